@@ -19,15 +19,19 @@ std::size_t capacity_of(const std::vector<T>& values) {
 void append(const DocumentRows& from, std::uint32_t row, DocumentRows& to) {
   to.docids.push_back(from.docids[row]);
   to.ids.push_back(from.ids[row]);
+
   const auto copy = [](const auto& values, std::uint64_t begin, std::uint64_t end, auto& target) {
     target.insert(target.end(), values.begin() + static_cast<std::ptrdiff_t>(begin),
                   values.begin() + static_cast<std::ptrdiff_t>(end));
   };
+
+  // Counts and labels lie one row after the other, so each row ends where its last one does.
   const std::uint64_t begin = from.counts.row_begin[row];
   const std::uint64_t end = from.counts.row_begin[row + std::size_t{1}];
   copy(from.counts.column, begin, end, to.counts.column);
   copy(from.counts.count, begin, end, to.counts.count);
   to.counts.row_begin.push_back(to.counts.column.size());
+
   copy(from.label, from.label_begin[row], from.label_begin[row + std::size_t{1}], to.label);
   to.label_begin.push_back(to.label.size());
 }
@@ -38,6 +42,9 @@ DocumentRows joined(std::span<const LivingSegment> segments) {
     Xapian::docid docid;
     std::uint32_t segment, row;
   };
+
+  // Segments may have any docids, and the rows of the new one ascend. So all live rows are sorted
+  // first, and copied in this order.
   std::vector<Source> sources;
   DocumentRows result;
   for (std::uint32_t i = 0; i < segments.size(); ++i) {
@@ -47,6 +54,7 @@ DocumentRows joined(std::span<const LivingSegment> segments) {
       if (!segments[i].dead.has(row)) sources.push_back({documents.docids[row], i, row});
   }
   std::ranges::sort(sources, {}, &Source::docid);
+
   result.tagged = result.marked = RowSet(sources.size());
   for (std::uint32_t to = 0; to < sources.size(); ++to) {
     const auto& [docid, segment, row] = sources[to];
@@ -55,6 +63,7 @@ DocumentRows joined(std::span<const LivingSegment> segments) {
     if (documents.tagged.has(row)) result.tagged.set(to);
     if (documents.marked.has(row)) result.marked.set(to);
   }
+
   result.ids.index();
   return result;
 }
@@ -62,15 +71,19 @@ DocumentRows joined(std::span<const LivingSegment> segments) {
 }  // namespace
 
 DocumentSegment::DocumentSegment(DocumentRows own) : documents(std::move(own)) {
+  // A segment never changes, and may live as long as the process: it keeps no room to grow.
   documents.docids.shrink_to_fit();
   documents.counts.row_begin.shrink_to_fit();
   documents.counts.column.shrink_to_fit();
   documents.counts.count.shrink_to_fit();
   documents.label_begin.shrink_to_fit();
   documents.label.shrink_to_fit();
+
+  // Only now, since what backends read points into the vectors.
   counts = documents.counts.view();
   labels = documents.labels();
   numbers = documents.docids.data();
+
   labeled = RowSet(documents.rows());
   for (std::uint32_t row = 0; row < documents.rows(); ++row)
     if (!labels.of(row).empty()) labeled.set(row);
@@ -92,6 +105,8 @@ void LivingSegment::find_id(std::string_view id, std::vector<Xapian::docid>& doc
   const auto first = ids.find(id);
   if (!first) return;
 
+  // The table of ids finds the first row of an id. Others of the same id may follow, unless each
+  // occurs once.
   const std::uint32_t end = ids.is_distinct() ? *first + 1 : rows();
   for (std::uint32_t row = *first; row < end; ++row)
     if (!dead.has(row) && ids[row] == id) docids_of_id.push_back(docids()[row]);
@@ -104,29 +119,38 @@ LivingSegments cut_into_segments(DocumentRows rows, std::size_t threads) {
     if (count == 1) result.emplace_back(std::move(rows));
     return result;
   }
+
+  // Each part is a copy, and independent of the others.
   std::vector<DocumentRows> parts(count);
   for_each_item(count, threads, [&](std::size_t i) {
     const auto first = static_cast<std::uint32_t>(i * kMostSegmentRows);
     const std::uint32_t last = std::min(rows.rows(), first + kMostSegmentRows);
+
     DocumentRows& part = parts[i];
     part.counts.columns = rows.counts.columns;
     const std::uint64_t entries = rows.counts.row_begin[last] - rows.counts.row_begin[first];
     part.counts.column.reserve(entries);
     part.counts.count.reserve(entries);
+
     for (std::uint32_t row = first; row < last; ++row) append(rows, row, part);
     part.tagged.append(rows.tagged, first, last);
     part.marked.append(rows.marked, first, last);
     part.ids.index();
   });
+
   for (DocumentRows& part : parts) result.emplace_back(std::move(part));
   return result;
 }
 
 void merge_segments(LivingSegments& segments) {
   std::erase_if(segments, [](const LivingSegment& each) { return each.live() == 0; });
+
   const auto is_worn = [](const LivingSegment& each) {
     return each.dead.count() > 0 && each.dead.count() * kWornShare >= each.rows();
   };
+
+  // From the end, a segment is taken as long as it is small, or at most twice as large as all that
+  // follow it. So each that stays is more than twice as large as what follows, and there are few.
   std::size_t first = segments.size();
   std::uint32_t rows = 0;
   while (first > 0) {
@@ -136,12 +160,16 @@ void merge_segments(LivingSegments& segments) {
     rows += more;
     --first;
   }
+
   const std::size_t tail = segments.size() - first;
   if (tail > 1 || (tail == 1 && is_worn(segments[first]))) {
     DocumentRows merged = joined(std::span(segments).subspan(first));
     segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(first), segments.end());
     segments.emplace_back(std::move(merged));
   }
+
+  // Of the others only one is rewritten in a call, so that a refresh takes no longer for all of
+  // them.
   const auto waste = [&](const LivingSegment& each) {
     return is_worn(each) ? each.dead.count() : 0;
   };

@@ -52,8 +52,11 @@ class Renumbering {
     std::vector<std::uint32_t> used;
     for (std::uint32_t i = 0; i < number_.size(); ++i)
       if (number_[i] != 0) used.push_back(i);
+
+    // A mirror that was read, and has not followed any change, is in this order.
     if (!std::is_sorted(used.begin(), used.end(), before))
       std::sort(used.begin(), used.end(), before);
+
     StringTable kept;
     for (const std::uint32_t i : used) {
       number_[i] = kept.size();
@@ -77,21 +80,26 @@ DocumentRows renumbered_rows(const Mirror& mirror, std::span<const Xapian::docid
   for (const Xapian::docid docid : docids) {
     result.docids.push_back(docid);
     result.ids.push_back(mirror.has_ids() ? mirror.id_of(docid) : std::string());
+
+    // The new numbers may be in another order, and those of a row must ascend.
     const RowEntries from = mirror.terms_of(docid);
     entries.clear();
     for (std::size_t i = 0; i < from.size(); ++i)
       entries.emplace_back(columns[from.columns[i]], from.counts[i]);
     if (!std::is_sorted(entries.begin(), entries.end())) std::sort(entries.begin(), entries.end());
+
     for (const auto& [column, count] : entries) {
       result.counts.column.push_back(column);
       result.counts.count.push_back(count);
     }
     result.counts.row_begin.push_back(result.counts.column.size());
+
     for (const std::uint32_t own : mirror.labels_of(docid)) result.label.push_back(labels[own]);
     std::sort(result.label.begin() + static_cast<std::ptrdiff_t>(result.label_begin.back()),
               result.label.end());
     result.label_begin.push_back(result.label.size());
   }
+
   result.ids.index();
   result.tagged = result.marked = RowSet(docids.size());
   return result;
@@ -104,17 +112,23 @@ std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
   part.prefixes = mirror.prefixes;
   part.set_revision(mirror);
   part.agrees = mirror.agrees;
+
+  // Terms and labels that no document has are left out, and the others get the numbers that reading
+  // the database would give them.
   Renumbering column(mirror.vocabulary.size()), label(mirror.labels.names.size());
   for (const Xapian::docid docid : docids) {
     column.use(mirror.terms_of(docid).columns);
     label.use(mirror.labels_of(docid));
   }
+
   part.vocabulary = column.settle(mirror.vocabulary, TermOrder(mirror));
   part.labels.names = label.settle(mirror.labels.names, [&](std::uint32_t a, std::uint32_t b) {
     return mirror.labels.names[a] < mirror.labels.names[b];
   });
+
   DocumentRows documents = renumbered_rows(mirror, docids, column, label);
   documents.counts.columns = part.vocabulary.size();
+
   part.df.assign(part.vocabulary.size(), 0);
   for (const std::uint32_t own : documents.counts.column) ++part.df[own];
   return {std::move(part), std::move(documents)};
@@ -124,6 +138,7 @@ std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
 
 DatabaseRevision database_revision(const Xapian::Database& database) {
   DatabaseRevision of{database.get_uuid(), shards_of(database), revision_of(database)};
+
   std::vector<ShardRevision> unknown;
   for (const std::string& uuid : of.shards) unknown.push_back({uuid, 0});
   of.shard_revisions = if_several(std::move(unknown));
@@ -133,11 +148,13 @@ DatabaseRevision database_revision(const Xapian::Database& database) {
 DatabaseRevision database_revision(const DatabaseState& state) {
   DatabaseRevision of;
   std::vector<ShardRevision> known;
+  // Xapian joins the UUIDs of shards by colons.
   for (const TermlistState& shard : state) {
     of.uuid += (known.empty() ? "" : ":") + shard.uuid;
     of.shards.push_back(shard.uuid);
     known.push_back({shard.uuid, shard.revision});
   }
+
   if (state.size() == 1) of.revision = state.front().revision;
   of.shard_revisions = if_several(std::move(known));
   return of;
@@ -147,9 +164,11 @@ void LabelTable::count(const SegmentList& mirror) {
   documents.assign(names.size(), 0);
   for (std::uint32_t place = 0; place < mirror.places(); ++place)
     for (const std::uint32_t own : mirror.labels_at(place)) ++documents[own];
+
   order.clear();
   for (std::uint32_t own = 0; own < documents.size(); ++own)
     if (documents[own] > 0) order.push_back(own);
+
   std::ranges::sort(order, {}, [&](std::uint32_t own) { return names[own]; });
   in_byte_order_ = order.size() == names.size() && std::ranges::is_sorted(order);
 }
@@ -181,6 +200,7 @@ std::vector<std::uint32_t> LabelTable::ranks() const {
 void Mirror::list_segments() {
   std::vector<SegmentPointer> all;
   RowSet dead, with_label, with_tag, with_mark;
+  // The rows of all segments, one after the other, are the places of the list.
   for (const LivingSegment& each : segments) {
     const DocumentRows& documents = each.segment->documents;
     all.push_back(each.segment);
@@ -189,7 +209,10 @@ void Mirror::list_segments() {
     with_tag.append(documents.tagged, 0, each.rows());
     with_mark.append(documents.marked, 0, each.rows());
   }
+
+  // A row keeps its marks when it dies.
   for (RowSet* const set : {&with_label, &with_tag, &with_mark}) *set -= dead;
+
   list = std::make_shared<const SegmentList>(all, vocabulary.size(), std::move(dead));
   labeled = {list, std::move(with_label)};
   tagged = {list, std::move(with_tag)};
@@ -204,6 +227,9 @@ void Mirror::set_documents(DocumentRows own, std::size_t threads) {
 void Mirror::index_segments() {
   std::erase_if(segments, [](const LivingSegment& each) { return each.rows() == 0; });
   list_segments();
+
+  // The list finds one place for each document. If that is not this row, another segment has it,
+  // too.
   with_id = 0;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const LivingSegment& each = segments[i];
@@ -216,6 +242,7 @@ void Mirror::index_segments() {
                     "document " + std::to_string(each.docids()[row]) + " is in two segments");
     }
   }
+
   labels.count(*list);
 }
 
@@ -251,6 +278,8 @@ std::string Mirror::id_of(Xapian::docid docid) const {
 
 std::vector<Xapian::docid> Mirror::documents_with_id(std::string_view id) const {
   if (id.empty()) return {};
+
+  // Where no document has an id, it is the docid, in the digits that Kindred writes.
   if (!has_ids()) {
     Xapian::docid docid = 0;
     const auto [end, fault] = std::from_chars(id.data(), id.data() + id.size(), docid);
@@ -259,6 +288,7 @@ std::vector<Xapian::docid> Mirror::documents_with_id(std::string_view id) const 
       return {};
     return {docid};
   }
+
   std::vector<Xapian::docid> docids;
   for (const LivingSegment& each : segments) each.find_id(id, docids);
   std::ranges::sort(docids);
@@ -282,6 +312,7 @@ std::vector<std::uint32_t> terms_in_order(const Mirror& mirror) {
   std::vector<std::uint32_t> terms;
   for (std::uint32_t term = 0; term < mirror.df.size(); ++term)
     if (mirror.df[term] > 0) terms.push_back(term);
+
   const TermOrder before(mirror);
   if (!std::ranges::is_sorted(terms, before)) std::ranges::sort(terms, before);
   return terms;
@@ -295,11 +326,14 @@ Mirror mirror_sample(const Mirror& mirror, std::span<const Xapian::docid> docids
 
 Mirror compacted_mirror(const Mirror& mirror, std::size_t threads) {
   auto [compact, documents] = compact_part(mirror, mirror.list->numbers());
+
+  // All documents stay, so what is known of their tags does, too.
   for (std::uint32_t row = 0; row < documents.rows(); ++row) {
     if (mirror.tagged.has(documents.docids[row])) documents.tagged.set(row);
     if (mirror.marked.has(documents.docids[row])) documents.marked.set(row);
   }
   compact.tags = mirror.tags;
+
   compact.set_documents(std::move(documents), threads);
   return std::move(compact);
 }

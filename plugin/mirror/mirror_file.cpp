@@ -138,6 +138,7 @@ std::string write_terms(const StringTable& vocabulary, std::uint32_t first, std:
     text += vocabulary[term];
     ends.push_back(text.size());
   }
+
   SectionWriter writer(kTermsMagic);
   writer.add(kText, text);
   writer.add(kEnd, ends);
@@ -162,6 +163,9 @@ std::string write_segment(const DocumentRows& documents, const SavedFolder& to,
 
 FileNames write_files(const Mirror& mirror, const SavedFolder& to, std::size_t threads) {
   FileNames files;
+
+  // Files are named by their contents, and a mirror that follows keeps most of its terms and
+  // segments. So most files are there from the last save, and stay.
   const std::uint32_t terms = mirror.vocabulary.size();
   for (std::uint32_t first = 0; first < terms; first += kTermsOfFile) {
     const std::uint32_t end = first + std::min(kTermsOfFile, terms - first);
@@ -176,6 +180,8 @@ void write_list(const Mirror& mirror, const DatabaseState& state, const Database
                 const Settings& settings, const FileNames& files, const SavedFolder& to,
                 std::size_t threads) {
   const auto facts = Facts::to_cbor(facts_of(mirror, state, settings, files));
+
+  // Of all shards, one after the other. The facts say how many each has.
   std::vector<std::uint32_t> leaves, branches;
   for (const TermlistState& shard : state) {
     for (const auto& [block, begin] : shard.leaves)
@@ -183,12 +189,16 @@ void write_list(const Mirror& mirror, const DatabaseState& state, const Database
     for (const auto& [block, level, first_leaf, below] : shard.branches)
       branches.insert(branches.end(), {block, level, first_leaf, below});
   }
+
   std::vector<std::uint64_t> dead;
   for (const LivingSegment& each : mirror.segments)
     dead.insert(dead.end(), each.dead.words().begin(), each.dead.words().end());
+
   BlockChecksums checksums;
   for (const BlockChecksums& shard : proof)
     checksums.insert(checksums.end(), shard.begin(), shard.end());
+
+  // The writer borrows the arrays, so all of them live until it has written.
   SectionWriter writer(kListMagic);
   writer.add(kFacts, facts);
   const StringTable names = mirror.labels.names.joined();
@@ -209,6 +219,7 @@ void lock(const GuardedFolder& folder) {
 /// True for a file that a save has finished, or that a killed save left.
 bool is_name_of_save(const std::string& name) {
   if (is_hexadecimal_name(name) || is_unfinished_name(name, kList)) return true;
+
   const std::string replaced = name.substr(0, name.find('.'));
   return is_hexadecimal_name(replaced) && is_unfinished_name(name, replaced);
 }
@@ -218,6 +229,7 @@ bool is_name_of_save(const std::string& name) {
 void keep_only(const FileNames& files, const SavedFolder& in) {
   std::set<std::string> kept(files.terms.begin(), files.terms.end());
   kept.insert(files.segments.begin(), files.segments.end());
+
   for (const std::string& name : in.folder().names()) {
     if (kept.contains(name) || !is_name_of_save(name)) continue;
     try {
@@ -243,6 +255,8 @@ RowSet read_rows(std::span<const std::uint64_t>& words, std::size_t rows,
                  const SectionReader& reader) {
   RowSet set(rows);
   if (words.size() < set.words().size()) reader.refuse("a set lacks rows");
+
+  // Bit by bit, so that bits behind the last row, which a damaged file may have, are not taken.
   for (std::size_t row = 0; row < rows; ++row)
     if ((words[row / 64] >> row % 64 & 1) != 0) set.set(row);
   words = words.subspan(set.words().size());
@@ -265,6 +279,7 @@ void check_parts(const DocumentRows& documents, const Mirror& mirror, const Sect
                  std::size_t threads) {
   const std::size_t rows = documents.docids.size();
   const Csr& counts = documents.counts;
+
   const auto below = [](std::size_t limit) { return [=](std::uint32_t v) { return v < limit; }; };
   const bool fits = offsets_fit(counts.row_begin, rows, counts.column.size()) &&
                     counts.count.size() == counts.column.size() && documents.ids.size() == rows &&
@@ -273,6 +288,8 @@ void check_parts(const DocumentRows& documents, const Mirror& mirror, const Sect
                     offsets_fit(documents.label_begin, rows, documents.label.size()) &&
                     std::ranges::all_of(documents.label, below(mirror.labels.names.size()));
   if (!fits) reader.refuse("its parts do not fit together");
+
+  // What backends rely on is checked by their own functions, which know nothing of files.
   try {
     check_csr(counts.view(), threads);
     check_labels(documents.labels(), documents.rows(), threads);
@@ -315,13 +332,17 @@ std::shared_ptr<const DocumentSegment> read_segment(const SectionReader& reader,
   DocumentRows documents;
   documents.docids = reader.read<std::uint32_t>(kDocids);
   const std::size_t rows = documents.docids.size();
+
   documents.ids = read_strings(reader, kIds);
   documents.counts = Csr{mirror.vocabulary.size(), reader.read<std::uint64_t>(kRowBegin),
                          reader.read<std::uint32_t>(kColumn), reader.read<std::uint16_t>(kCount)};
+
   documents.label_begin = reader.read<std::uint64_t>(kLabelBegin);
   documents.label = reader.read<std::uint32_t>(kLabel);
   documents.tagged = read_rows(reader, kTagged, rows);
   documents.marked = read_rows(reader, kMarked, rows);
+
+  // A checksum says that the bytes are those that were written, not that they make sense.
   check_parts(documents, mirror, reader, threads);
   return std::make_shared<const DocumentSegment>(std::move(documents));
 }
@@ -332,6 +353,7 @@ std::span<const std::uint32_t> read_blocks(const Facts& count, std::size_t size,
   const auto blocks = whole_number<std::uint32_t>(count);
   if (blocks > numbers.size() / size)
     throw Error(Errc::kCorrupt, "a shard has leaves or branches that are not there");
+
   const auto taken = numbers.first(blocks * size);
   numbers = numbers.subspan(taken.size());
   return taken;
@@ -341,6 +363,7 @@ DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
   const auto leaves = reader.read<std::uint32_t>(kLeaves);
   const auto branches = reader.read<std::uint32_t>(kBranches);
   std::span<const std::uint32_t> left_leaves = leaves, left_branches = branches;
+
   DatabaseState all;
   for (const Facts& facts : shards) {
     TermlistState& state = all.emplace_back();
@@ -350,13 +373,17 @@ DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
     state.device = whole_number<std::uint64_t>(facts.at("device"));
     state.inode = whole_number<std::uint64_t>(facts.at("inode"));
     state.documents = whole_number<std::uint64_t>(facts.at("documents"));
+
     const Facts& root = facts.at("root");
     state.root = {whole_number<std::uint32_t>(root.at(0)), whole_number<std::uint32_t>(root.at(1)),
                   root.at(2).get<bool>(), whole_number<std::uint64_t>(root.at(3)),
                   whole_number<std::uint32_t>(root.at(4))};
+
+    // The numbers of each shard follow those of the one before, as the facts count them.
     const auto leaf = read_blocks(facts.at("leaves"), 3, left_leaves);
     for (std::size_t i = 0; i < leaf.size(); i += 3)
       state.leaves.push_back({leaf[i], {leaf[i + 1], leaf[i + 2] != 0}});
+
     const auto branch = read_blocks(facts.at("branches"), 4, left_branches);
     for (std::size_t i = 0; i < branch.size(); i += 4) {
       const std::uint32_t first = branch[i + 2], below = branch[i + 3];
@@ -365,6 +392,7 @@ DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
       state.branches.push_back({branch[i], branch[i + 1], first, below});
     }
   }
+
   if (all.empty()) throw Error(Errc::kCorrupt, "it has no shards");
   return all;
 }
@@ -372,6 +400,7 @@ DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
 DatabaseProof read_proof(const SectionReader& reader, const DatabaseState& state) {
   const auto checksums = reader.read<std::uint64_t>(kProof);
   std::span<const std::uint64_t> left = checksums;
+
   DatabaseProof proof;
   for (const TermlistState& shard : state) {
     const std::size_t blocks = shard.leaves.size() + shard.branches.size();
@@ -387,16 +416,21 @@ SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFi
   SavedMirror saved;
   Mirror& mirror = saved.mirror;
   mirror.prefixes = facts.at("prefixes").get<std::vector<std::string>>();
+
   const Facts& tags = facts.at("tags");
   mirror.tags = {whole_number<std::uint64_t>(tags.at(0)), whole_number<std::uint64_t>(tags.at(1)),
                  whole_number<std::uint64_t>(tags.at(2)), whole_number<std::uint64_t>(tags.at(3))};
+
   mirror.uuid = facts.at("uuid").get<std::string>();
   mirror.shards = facts.at("shards").get<std::vector<std::string>>();
   mirror.revision = whole_number<std::uint64_t>(facts.at("revision"));
+
+  // Before the segments, whose numbers of terms and labels are held against them.
   mirror.vocabulary = read_vocabulary(files.terms);
   mirror.labels.names = read_strings(reader, kLabelNames);
   mirror.df = reader.read<std::uint32_t>(kDf);
   if (mirror.df.size() != mirror.vocabulary.size()) reader.refuse("its parts do not fit together");
+
   const auto all_dead = reader.read<std::uint64_t>(kDead);
   std::span<const std::uint64_t> dead = all_dead;
   for (const SectionReader& file : files.segments) {
@@ -404,6 +438,7 @@ SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFi
     const std::uint32_t rows = segment->documents.rows();
     mirror.segments.emplace_back(std::move(segment), read_rows(dead, rows, reader));
   }
+
   try {
     mirror.index_segments();  // which finds a document that two segments have
     saved.state = read_state(reader, facts.at("state"));
@@ -426,6 +461,9 @@ void save_mirror(const Mirror& mirror, const DatabaseState& state, const Databas
                  const Settings& settings, const std::string& path, std::size_t threads) {
   static_assert(std::is_same_v<Xapian::docid, std::uint32_t>);
   const SavedFolder folder(path, true);
+
+  // The list is written last, since it names the other files. What it does not name goes only when
+  // it stands.
   lock(folder.folder());
   const FileNames files = write_files(mirror, folder, threads);
   write_list(mirror, state, proof, settings, files, folder, threads);
@@ -440,6 +478,7 @@ SavedMirror load_mirror(const std::string& path, const Settings& settings, std::
       const Facts facts = parse_cbor(list.read_text(kFacts));
       if (facts.at("settings") != settings_facts(settings))
         throw Error(Errc::kInvalidArgument, path + ": saved with other settings of the index");
+
       OpenFiles files;
       open_files(facts.at("terms"), folder, kTermsMagic, threads, files.terms);
       open_files(facts.at("segments"), folder, kSegmentMagic, threads, files.segments);

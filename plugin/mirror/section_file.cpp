@@ -58,8 +58,11 @@ std::string name_of(std::string_view header) {
 std::string SectionWriter::header(std::size_t threads) const {
   std::size_t chunks = 0;
   for (const Section& section : sections_) chunks += number_of_chunks(section.bytes, kChunk);
+
+  // The size of the header comes first, since the first section begins behind it.
   const std::uint64_t size =
       kFixedBytes + kEntryBytes * sections_.size() + sizeof(std::uint64_t) * (chunks + 1);
+
   std::string table, checksums;
   std::uint64_t offset = aligned(size), end = size;
   for (const Section& section : sections_) {
@@ -67,20 +70,27 @@ std::string SectionWriter::header(std::size_t threads) const {
     append_number(table, section.element);
     append_number(table, offset);
     append_number(table, section.bytes);
+
+    // Threads take chunks in any order, so each checksum has its place.
     std::vector<std::uint64_t> of_section(number_of_chunks(section.bytes, kChunk));
     for_each_chunk(section.bytes, kChunk, threads, [&](std::uint64_t begin, std::uint64_t to) {
       of_section[begin / kChunk] = XXH3_64bits(section.data + begin, to - begin);
     });
     for (const std::uint64_t checksum : of_section) append_number(checksums, checksum);
+
+    // The file ends with the last byte that counts, and the next section begins at a full block.
     end = offset + section.bytes;
     offset = aligned(end);
   }
+
   std::string bytes = magic_;
   append_number(bytes, static_cast<std::uint32_t>(sections_.size()));
   append_number(bytes, std::uint32_t{0});
   append_number(bytes, size);
   append_number(bytes, end);
   bytes += table + checksums;
+
+  // Last, the checksum of all of the header, which is the name of the contents, too.
   append_number(bytes, static_cast<std::uint64_t>(XXH3_64bits(bytes.data(), bytes.size())));
   return bytes;
 }
@@ -93,6 +103,7 @@ std::string SectionWriter::write_named(const GuardedFolder& folder, const Owners
                                        std::size_t threads) const {
   const std::string bytes = header(threads);
   std::string name = name_of(bytes);
+
   const GuardedFile file(folder, name, owners);
   if (!is_whole(file, name, threads)) replace(file, bytes, threads);
   return name;
@@ -117,6 +128,8 @@ void SectionWriter::replace(const GuardedFile& replaced, const std::string& byte
   Replacement replacement(replaced);
   if (replacement.fault()) fail(path, replacement.fault());
   const int file = replacement.descriptor();
+
+  // A full disk is found before anything is written.
   const auto size = number_at<std::uint64_t>(bytes, 32);
   if (const int fault = ::posix_fallocate(file, 0, static_cast<off_t>(size)); fault != 0)
     fail(path, {fault, std::generic_category()});
@@ -129,6 +142,7 @@ void SectionWriter::replace(const GuardedFile& replaced, const std::string& byte
   if (!fault && ::fsync(file) != 0) fault = last_fault();
   if (fault) fail(path, fault);
 
+  // If the disk has kept something else, the old file stays.
   if (!is_whole(replacement.written(), name_of(bytes), threads))
     throw Error(Errc::kDatabase, path + ": what was written cannot be read back");
   if (const std::error_code misplaced = replacement.place()) fail(path, misplaced);
@@ -151,23 +165,31 @@ void SectionReader::refuse(const std::string& fault) const {
 void SectionReader::read_header(std::string_view magic) {
   if (size_ < kFixedBytes || size_ > kMostBytes)
     refuse("it has " + std::to_string(size_) + " bytes");
+
   std::string header(kFixedBytes, '\0');
   read_at(0, header.data(), header.size());
   if (header.substr(0, kMagicBytes) != magic) refuse("it is of another kind or version");
+
+  // Lengths are held against each other and the file before any of them is used, since the checksum
+  // can only be computed once the header is read.
   const auto sections = number_at<std::uint32_t>(header, 16);
   const auto features = number_at<std::uint32_t>(header, 20);
   const auto size = number_at<std::uint64_t>(header, 24);
   const auto file_bytes = number_at<std::uint64_t>(header, 32);
   const std::uint64_t least = kFixedBytes + kEntryBytes * std::uint64_t{sections} + 8;
   const std::uint64_t most = least + sizeof(std::uint64_t) * (size_ / kChunk + sections);
+
   if (sections > kMostSections || file_bytes != size_ || size < least || size > most ||
       size > size_)
     refuse("its lengths do not fit together");
+
   header.resize(size);
   read_at(0, header.data(), header.size());
   const auto checksum = number_at<std::uint64_t>(header, size - 8);
   if (XXH3_64bits(header.data(), size - 8) != checksum)
     refuse("the checksum of its header differs");
+
+  // From here on, the header is as it was written.
   if (features != 0) refuse("it needs features that this version lacks");
   name_ = name_of(header);
   parse_table(header, sections, file_bytes);
@@ -185,12 +207,16 @@ void SectionReader::parse_table(std::string_view header, std::uint32_t sections,
     section.offset = number_at<std::uint64_t>(header, at + 8);
     section.bytes = number_at<std::uint64_t>(header, at + 16);
     section.first_checksum = chunks;
+
     if (section.element == 0 || section.bytes % section.element != 0 ||
         section.offset > file_bytes || section.bytes > file_bytes - section.offset)
       refuse("a section is not inside the file");
+
     chunks += number_of_chunks(section.bytes, kChunk);
     sections_.push_back(section);
   }
+
+  // The checksums of all sections follow the table, and nothing else does but that of the header.
   if (checksums_at + sizeof(std::uint64_t) * (chunks + 1) != header.size())
     refuse("it lacks checksums");
   for (std::size_t i = 0; i < chunks; ++i)

@@ -12,10 +12,13 @@ namespace {
 /// Appends new strings in the order of their numbers.
 void append(const DocumentChanges::NewStrings& added, StringTable& strings) {
   if (added.empty()) return;
+
+  // The map is in the order of the strings, and each is to get the number that it was given.
   std::vector<std::pair<std::uint32_t, const std::string*>> numbered;
   for (const auto& [key, number] : added) numbered.emplace_back(number, &key.second);
   std::sort(numbered.begin(), numbered.end());
   for (const auto& [number, text] : numbered) strings.push_back(*text);
+
   strings.index();
 }
 
@@ -27,14 +30,19 @@ class MirrorUpdate {
     mirror_.prefixes = known.prefixes;
     mirror_.vocabulary = known.vocabulary;
     append(changes.new_terms(), mirror_.vocabulary);
+
+    // The new strings follow those that are known, so their counts begin at 0.
     mirror_.df = known.df;
     mirror_.df.resize(mirror_.vocabulary.size());
+
     mirror_.segments = known.segments;
     mirror_.with_id = known.with_id;
     mirror_.agrees = known.agrees;
+
     mirror_.labels = known.labels;
     append(changes.new_labels(), mirror_.labels.names);
     mirror_.labels.documents.resize(mirror_.labels.names.size());
+
     born_.counts.columns = mirror_.vocabulary.size();
   }
 
@@ -42,6 +50,8 @@ class MirrorUpdate {
   void die(Xapian::docid docid) {
     for (const std::uint32_t column : known_.terms_of(docid).columns) --mirror_.df[column];
     for (const std::uint32_t label : known_.labels_of(docid)) mirror_.labels.discount_one(label);
+
+    // The row stays where it is, and counts as dead.
     const auto [segment, own] = known_.place_of(docid);
     LivingSegment& from = mirror_.segments[segment];
     if (!from.segment->documents.ids[own].empty()) --mirror_.with_id;
@@ -55,17 +65,20 @@ class MirrorUpdate {
     born_.docids.push_back(document.docid);
     born_.ids.push_back(document.id);
     if (!document.id.empty()) ++mirror_.with_id;
+
     for (const auto& [term, count] : changes_.features(number)) {
       ++mirror_.df[term];
       born_.counts.column.push_back(term);
       born_.counts.count.push_back(count);
     }
     born_.counts.row_begin.push_back(born_.counts.column.size());
+
     for (const std::uint32_t label : changes_.labels(number)) {
       mirror_.labels.count_one(label);
       born_.label.push_back(label);
     }
     born_.label_begin.push_back(born_.label.size());
+
     born_.tagged.grow(born_.rows());
     born_.marked.grow(born_.rows());
     if (document.tagged) born_.tagged.set(row);
@@ -74,6 +87,7 @@ class MirrorUpdate {
 
   Mirror finish() {
     born_.ids.index();
+    // What came together becomes a segment, and small ones at the end are joined.
     if (born_.rows() > 0)
       for (LivingSegment& segment : cut_into_segments(std::move(born_), 1))
         mirror_.segments.push_back(std::move(segment));
@@ -103,6 +117,8 @@ DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database
     const auto end = database.termlist_end(own);
     for (auto term = database.termlist_begin(own); term != end; ++term)
       sort_term(*term, term.get_wdf(), fetched);
+
+    // The term list has shown that the document is there.
     const Xapian::Document document = database.get_document(own, Xapian::DOC_ASSUME_VALID);
     if (!document.get_value(slot).empty()) fetched.document.marked = true;
     if (settings_.index.id_in_data)
@@ -115,6 +131,7 @@ DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database
 
 void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
                                 Fetched& fetched) const {
+  // A term may be a feature and one of the others, too: prefixes of features can be any.
   for (std::size_t i = 0; i < known_.prefixes.size(); ++i) {
     const auto word = value_under(known_.prefixes[i], term);
     if (!word || !is_word_under(known_.prefixes[i], *word)) continue;
@@ -125,11 +142,14 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
       fetched.new_features.push_back({i, std::string(term), count});
     }
   }
+
   const LabelSettings& labels = settings_.labels;
   DocumentChange& document = fetched.document;
+
   const auto id = value_under(settings_.index.id_prefix, term);
   const bool is_of_term = id && !settings_.index.id_in_data && is_id(settings_.index, *id);
   if (is_of_term && document.id.empty()) document.id = *id;
+
   if (const auto value = value_under(labels.prefix, term)) {
     const std::string label = label_name(*value);
     const bool is_tag = !is_system_label(labels, label);
@@ -137,26 +157,35 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
     if (is_tag && known) fetched.labels.push_back(*known);
     if (is_tag && !known) fetched.new_labels.push_back(label);
   }
+
   if (value_under(labels.predicted_prefix, term)) document.tagged = true;
   if (term == kOptOutTerm || value_under(labels.rejected_prefix, term)) document.marked = true;
 }
 
 void DocumentChanges::add(Fetched fetched) {
+  // Documents are fetched by several threads, and added by one. So numbers of new terms are given
+  // here, in the order of the documents, and not when a document is fetched.
   for (Fetched::NewFeature& feature : fetched.new_features) {
     const auto next = known_.vocabulary.size() + static_cast<std::uint32_t>(new_terms_.size());
     const auto [term, added] =
         new_terms_.try_emplace({feature.prefix, std::move(feature.term)}, next);
     fetched.features.push_back({term->second, feature.count});
   }
+
+  // New terms came last, and the features of a row ascend.
   std::ranges::sort(fetched.features, {}, &FeatureCount::term);
   features_.insert(features_.end(), fetched.features.begin(), fetched.features.end());
+
   for (std::string& name : fetched.new_labels) {
     const auto next = known_.labels.names.size() + static_cast<std::uint32_t>(new_labels_.size());
     fetched.labels.push_back(new_labels_.try_emplace({0, std::move(name)}, next).first->second);
   }
   std::ranges::sort(fetched.labels);
+
+  // Several terms may spell one label.
   const auto twice = std::unique(fetched.labels.begin(), fetched.labels.end());
   labels_.insert(labels_.end(), fetched.labels.begin(), twice);
+
   fetched.document.features_end = features_.size();
   fetched.document.labels_end = labels_.size();
   documents_.push_back(std::move(fetched.document));
@@ -178,6 +207,7 @@ bool holds_document(const Mirror& mirror, const DocumentChanges& read, std::size
   const Xapian::docid docid = stored.docid;
   if (!stored.exists || !mirror.has(docid)) return false;
   if (stored.id != (mirror.has_ids() ? mirror.id_of(docid) : std::string())) return false;
+
   using Feature = DocumentChanges::FeatureCount;
   const RowEntries entries = mirror.terms_of(docid);
   const auto features = read.features(document);
@@ -204,9 +234,11 @@ DatabaseCounts read_counts(const Xapian::Database& database, const LabelSettings
   counts.stems = has_stems(database);
   counts.tags.pending = database.get_termfreq(kPendingTerm);
   counts.tags.opted_out = database.get_termfreq(kOptOutTerm);
+
   for (TermReader rejected(database, settings.rejected_prefix); !rejected.at_end(); rejected.next())
     if (value_under(settings.rejected_prefix, rejected.term()))
       counts.tags.rejected += rejected.termfreq();
+
   for (const std::string& term : terms) counts.frequencies.push_back(database.get_termfreq(term));
   return counts;
 }
@@ -215,6 +247,9 @@ std::optional<Mirror> followed_mirror(const Mirror& known, const DocumentChanges
                                       DatabaseRevision revision, const DatabaseCounts& counts,
                                       const Settings& settings) {
   if (feature_prefixes(counts.stems, settings.mirror) != known.prefixes) return std::nullopt;
+
+  // A document that was read though it did not change keeps its row, so that segments stay as they
+  // are.
   MirrorUpdate update(known, changes);
   for (std::size_t i = 0; i < changes.documents().size(); ++i) {
     const DocumentChanges::DocumentChange& document = changes.documents()[i];
@@ -222,6 +257,7 @@ std::optional<Mirror> followed_mirror(const Mirror& known, const DocumentChanges
     if (known.has(document.docid)) update.die(document.docid);
     if (document.exists) update.bear(i);
   }
+
   Mirror mirror = update.finish();
   mirror.set_revision(std::move(revision));
   mirror.tags = counts.tags;

@@ -26,6 +26,7 @@ class RowIndex {
  public:
   explicit RowIndex(std::span<const Xapian::docid> docids) : docids_(docids) {
     if (docids.empty() || docids.back() / 8 > docids.size()) return;
+
     table_.resize(std::size_t{docids.back()} + 1, kNoRow);
     for (std::size_t row = 0; row < docids.size(); ++row) {
       table_[docids[row]] = static_cast<std::uint32_t>(row);
@@ -34,6 +35,7 @@ class RowIndex {
   /// kNoRow for a docid that no document has.
   std::uint32_t operator[](Xapian::docid docid) const {
     if (!table_.empty()) return docid < table_.size() ? table_[docid] : kNoRow;
+
     const auto it = std::lower_bound(docids_.begin(), docids_.end(), docid);
     if (it == docids_.end() || *it != docid) return kNoRow;
     return static_cast<std::uint32_t>(it - docids_.begin());
@@ -88,6 +90,7 @@ std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
   const Xapian::doccount count = database.get_doccount();
   std::vector<Xapian::docid> docids;  // not reserved, since the count may be damaged
   for (PostingReader all(database, {}); !all.at_end(); all.next()) docids.push_back(all.docid());
+
   if (docids.size() != count) {
     throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
                                     std::to_string(count) + " documents, and lists " +
@@ -114,6 +117,8 @@ class Reading {
   /// Any thread may call it.
   void add(std::uint64_t postings) {
     const std::uint64_t read = read_ += postings;
+    // Others count, too, but only the thread that reads for the caller may call the caller's
+    // function.
     if (!on_reading_ || read < next_ || std::this_thread::get_id() != owner_) return;
     next_ = read + kBetween;
     on_reading_(read, all_);
@@ -144,6 +149,8 @@ class ShardFeatures {
       row_.push_back(row);
       count_.push_back(count_of(list));
     };
+
+    // All shards are read before any term has a column, since a term may be in several of them.
     for (const std::string& prefix : prefixes) {
       each_term(database, prefix,
                 [&](const std::string& term, std::string_view, Xapian::doccount df) {
@@ -207,6 +214,7 @@ class ShardFeatures {
 void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
   for (std::size_t prefix = 0; prefix < mirror.prefixes.size(); ++prefix) {
     for (ShardFeatures& shard : shards) shard.start(prefix);
+    // Each shard has its terms in order, so the least of their next ones comes next.
     while (true) {
       const std::string* first = nullptr;
       for (const ShardFeatures& shard : shards) {
@@ -214,12 +222,15 @@ void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
         if (term != nullptr && (first == nullptr || *term < *first)) first = term;
       }
       if (first == nullptr) break;
+
+      // All shards that have the term add their documents to its column.
       std::uint64_t df = 0, found = 0;
       for (ShardFeatures& shard : shards) {
         const std::string* const term = shard.next(prefix);
         if (term != nullptr && *term == *first)
           shard.add_column(mirror.vocabulary.size(), df, found);
       }
+
       mirror.agrees = mirror.agrees && found == df;
       mirror.vocabulary.push_back(*first);
       mirror.df.push_back(static_cast<std::uint32_t>(found));
@@ -237,16 +248,23 @@ void read_features(std::span<const Xapian::Database> each, std::size_t threads,
   for_each_item(each.size(), threads, [&](std::size_t i) {
     shards[i].read(each[i], i, each.size(), mirror.prefixes, rows, reading);
   });
+
   merge_terms(shards, mirror);
   mirror.vocabulary.index();
+
+  // Terms were read one by one, and the mirror has rows. The size of each row is counted first, so
+  // that entries go where they belong.
   Csr& matrix = documents.counts;
   matrix.columns = mirror.vocabulary.size();
   matrix.row_begin.assign(documents.rows() + std::size_t{1}, 0);
   for_each_item(shards.size(), threads,
                 [&](std::size_t i) { shards[i].add_sizes(matrix.row_begin); });
+
   std::partial_sum(matrix.row_begin.begin(), matrix.row_begin.end(), matrix.row_begin.begin());
   matrix.column.resize(matrix.row_begin.back());
   matrix.count.resize(matrix.row_begin.back());
+
+  // Columns ascend in each shard, and a row is in one shard only: so they ascend in each row.
   std::vector<std::uint64_t> next(matrix.row_begin.begin(), matrix.row_begin.end() - 1);
   for_each_item(shards.size(), threads, [&](std::size_t i) { shards[i].fill(matrix, next); });
 }
@@ -254,6 +272,7 @@ void read_features(std::span<const Xapian::Database> each, std::size_t threads,
 void read_ids(const Xapian::Database& database, const IndexSettings& settings, const RowIndex& rows,
               DocumentRows& documents) {
   std::vector<std::string> ids(documents.rows());
+  // The ids of a ZIM file are in the data of its documents, all others are terms.
   for (std::size_t row = 0; settings.id_in_data && row < ids.size(); ++row)
     ids[row] = id_in_data(database.get_document(documents.docids[row]).get_data(), settings);
   if (!settings.id_in_data)
@@ -264,6 +283,7 @@ void read_ids(const Xapian::Database& database, const IndexSettings& settings, c
                   if (ids[row].empty()) ids[row] = id;
                 });
               });
+
   for (const std::string& id : ids) documents.ids.push_back(id);
   documents.ids.index();
 }
@@ -280,29 +300,37 @@ void merge_labels(std::vector<LabelRows>& labels) {
       std::swap(labels[++kept], labels[i]);
       continue;
     }
+
     std::vector<std::uint32_t> both;
     std::set_union(labels[kept].second.begin(), labels[kept].second.end(), labels[i].second.begin(),
                    labels[i].second.end(), std::back_inserter(both));
     labels[kept].second = std::move(both);
   }
+
   if (!labels.empty()) labels.resize(kept + 1);
 }
 
 /// Turns the rows of each label into the labels of each row.
 void place_labels(std::vector<LabelRows>& labels, DocumentRows& documents, StringTable& names) {
   merge_labels(labels);
+
+  // First the number of labels of each row, then, since these are known, where each label goes.
+  // Labels come in the order of their numbers, so those of a row ascend.
   std::vector<std::uint64_t>& row_begin = documents.label_begin;
   row_begin.assign(documents.rows() + std::size_t{1}, 0);
   for (const auto& [name, members] : labels) {
     names.push_back(name);
     for (const std::uint32_t row : members) ++row_begin[row + std::size_t{1}];
   }
+
   std::partial_sum(row_begin.begin(), row_begin.end(), row_begin.begin());
   documents.label.resize(row_begin.back());
   std::vector<std::uint64_t> next(row_begin.begin(), row_begin.end() - 1);
+
   for (std::uint32_t id = 0; id < labels.size(); ++id) {
     for (const std::uint32_t row : labels[id].second) documents.label[next[row]++] = id;
   }
+
   names.index();
 }
 
@@ -316,17 +344,22 @@ std::uint64_t mark_rows(const Xapian::Database& database, const std::string& ter
 void read_labels(const Xapian::Database& database, const LabelSettings& settings,
                  const RowIndex& rows, DocumentRows& documents, Mirror& mirror) {
   std::vector<LabelRows> labels;
+
   const auto read = [&](const std::string& term, std::string_view value, Xapian::doccount df) {
     std::string name = label_name(value);
     if (is_system_label(settings, name)) return;
+
+    // The frequency is only a hint: it may be damaged.
     LabelRows& label = labels.emplace_back(std::move(name), std::vector<std::uint32_t>());
     std::vector<std::uint32_t>& members = label.second;
     members.reserve(std::min<std::size_t>(df, documents.rows()));
+
     const std::uint64_t found =
         each_row(database, term, rows,
                  [&](std::uint32_t row, const PostingReader&) { members.push_back(row); });
     mirror.agrees = mirror.agrees && found == df;
   };
+
   each_term(database, settings.prefix, read);
   place_labels(labels, documents, mirror.labels.names);
 }
@@ -341,12 +374,16 @@ void read_tag_marks(const Xapian::Database& database, const LabelSettings& setti
             });
   tags.tagged = documents.tagged.count();
   tags.pending = database.get_termfreq(kPendingTerm);
+
+  // Whatever may limit the tags of a document marks it: opting out, a rejected tag, or a value in
+  // the slot where both are kept.
   documents.marked = RowSet(documents.rows());
   tags.opted_out = mark_rows(database, kOptOutTerm, rows, documents.marked);
   each_term(database, settings.rejected_prefix,
             [&](const std::string& term, std::string_view, Xapian::doccount) {
               tags.rejected += mark_rows(database, term, rows, documents.marked);
             });
+
   const auto slot = static_cast<Xapian::valueno>(settings.prediction_slot);
   for (ValueReader values(database, slot); !values.at_end(); values.next()) {
     const std::uint32_t row = rows[values.docid()];
@@ -374,6 +411,7 @@ bool has_stems(const Xapian::Database& database) {
 std::vector<std::string> feature_prefixes(bool stems, const MirrorSettings& settings) {
   std::vector<std::string> prefixes = settings.term_prefixes;
   if (prefixes.empty()) prefixes.push_back(stems ? "Z" : "");
+
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
   return prefixes;
@@ -385,16 +423,22 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
   mirror.set_revision(database_revision(database));
   if (shards.each.size() > 1) mirror.shard_revisions = revisions_of(shards.each);
   mirror.prefixes = feature_prefixes(has_stems(database), settings.mirror);
+
+  // Which documents there are comes first: every list is held against it.
   DocumentRows documents;
   documents.docids = read_docids(database);
   const RowIndex rows(documents.docids);
+
+  // Features take nearly all of the time, so only they are read shard by shard.
   Reading reading(database, mirror.prefixes, on_reading);
   const bool is_whole = shards.each.empty();
   read_features(is_whole ? std::span(&database, 1) : shards.each, shards.threads, rows, reading,
                 documents, mirror);
+
   read_ids(database, settings.index, rows, documents);
   read_labels(database, settings.labels, rows, documents, mirror);
   read_tag_marks(database, settings.labels, rows, documents, mirror.tags);
+
   mirror.set_documents(std::move(documents), settings.backend.threads);
   return mirror;
 }

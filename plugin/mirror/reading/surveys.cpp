@@ -33,10 +33,13 @@ void count(const Xapian::Database& database, const std::string& prefix,
     pulse();
     const auto value = value_under(prefix, terms.term());
     if (!value) continue;
+
     std::string name = label_name(*value);
     counts[name].*number = terms.termfreq();
     spellings[std::move(name)].push_back(terms.term());
   }
+
+  // Frequencies of several spellings cannot be added: a document may have two of them.
   for (const auto& [name, terms] : spellings)
     if (terms.size() > 1) counts[name].*number = count_any(database, terms);
 }
@@ -103,11 +106,15 @@ struct PrefixSetting {
 void propose(const PrefixSetting& setting, Prefixes candidates, const Prefixes& unsure,
              SettingsGuess& guess) {
   const auto& [what, section, key, usual] = setting;
+
+  // The default needs no setting.
   if (std::find(candidates.begin(), candidates.end(), usual) != candidates.end()) return;
+
   if (candidates.size() == 1) {
     guess.toml += "[" + section + "]\n" + key + " = \"" + candidates.front() + "\"\n";
     return;
   }
+
   candidates.insert(candidates.end(), unsure.begin(), unsure.end());
   guess.unknown.push_back(what + " (" + section + "." + key + ")" +
                           (candidates.empty() ? "" : ": perhaps " + either(candidates)));
@@ -118,6 +125,8 @@ Prefixes word_prefixes(const Xapian::Database& database, const std::vector<Prefi
   Prefixes found;
   for (const PrefixCount& count : counts) {
     if (!holds_words(count)) continue;
+
+    // The prefix of stems is Z with that of their words.
     const std::string stems = "Z" + count.prefix;
     const TermReader terms(database, stems);
     found.push_back(!terms.at_end() && value_under(stems, terms.term()) ? stems : count.prefix);
@@ -131,9 +140,12 @@ std::vector<LabelCount> survey_labels(const Xapian::Database& database,
                                       const LabelSettings& settings, const Pulse& pulse) {
   Counts counts;
   count(database, settings.prefix, &LabelCount::documents, pulse, counts);
+  // Before the others are counted: only under the prefix of people may there be labels that are the
+  // system's.
   std::erase_if(counts, [&](const auto& label) { return is_system_label(settings, label.first); });
   count(database, settings.predicted_prefix, &LabelCount::predicted, pulse, counts);
   count(database, settings.rejected_prefix, &LabelCount::rejected, pulse, counts);
+
   std::vector<LabelCount> labels;
   for (auto& [name, label] : counts) {
     label.name = name;
@@ -147,6 +159,9 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
   std::vector<PrefixCount> counts;
   DocumentSet found;
   std::string last;
+
+  // A prefix of capitals is known at its last term: it is what all of its terms begin with, or else
+  // the letter alone.
   const auto finish = [&] {
     if (counts.empty()) return;
     counts.back().documents = found.count();
@@ -163,8 +178,10 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
     terms.emplace_back(shard, "");
     if (!terms.back().at_end() && terms.back().term() < "A") terms.back().skip_to("A");
   }
+
   const auto is_left = [](const TermReader& each) { return !each.at_end() && each.term() < "Z"; };
   for (;;) {
+    // The shards have their terms in order: the least of their next ones comes next.
     const TermReader* first = nullptr;
     for (const TermReader& each : terms)
       if (is_left(each) && (first == nullptr || each.term() < first->term())) first = &each;
@@ -177,13 +194,16 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
       counts.emplace_back().prefix = term;  // until its last term is known
       found = DocumentSet(mirror.list);
     }
+
     PrefixCount& count = counts.back();
     ++count.terms;
+
     const std::size_t capitals = static_cast<std::size_t>(
         std::find_if_not(term.begin(), term.end(), is_capital) - term.begin());
     if (is_word(std::string_view(term).substr(capitals))) ++count.words;
     pulse();
 
+    // Only shards that have the term are asked for its list. Their docids take turns.
     for (std::size_t shard = 0; shard < shards.size(); ++shard) {
       if (!is_left(terms[shard]) || terms[shard].term() != term) continue;
       for (PostingReader list(shards[shard], term); !list.at_end(); list.next()) {
@@ -193,6 +213,7 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
       }
       terms[shard].next();
     }
+
     last = term;
   }
   finish();
@@ -206,6 +227,8 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
     guess.toml = "[index]\nprofile = \"" + guess.profile + "\"\n";
     return guess;
   }
+
+  // Letters with a meaning of their own may have labels, too, but are only named.
   const std::uint64_t documents = mirror.documents();
   Prefixes ids, labels, unsure;
   for (const PrefixCount& count : prefixes) {
@@ -215,16 +238,21 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
     if (is_kindreds || !may_hold_labels(count, documents)) continue;
     (is_conventional(count.prefix) ? unsure : labels).push_back(count.prefix);
   }
+
   propose({"which terms are ids", "index", "id_prefix", "Q"}, ids, {}, guess);
   propose({"which terms are labels", "labels", "prefix", "K"}, labels, unsure, guess);
+
+  // Words without a prefix, or their stems, are what Kindred reads anyway.
   TermReader words(database, "");
   const bool has_words = has_stems(database) || (!words.at_end() && !is_capital(words.term()[0]));
   if (has_words) return guess;
+
   const Prefixes found = word_prefixes(database, prefixes);
   if (found.empty()) {
     guess.unknown.emplace_back("which terms are words (mirror.term_prefixes)");
     return guess;
   }
+
   guess.toml += "[mirror]\nterm_prefixes = [";
   for (const std::string& prefix : found)
     guess.toml += (prefix == found.front() ? "\"" : ", \"") + prefix + "\"";
