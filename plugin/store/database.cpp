@@ -29,6 +29,7 @@ void check_access(const std::string& path) {
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(path, ignored);
   if (::access(path.c_str(), is_folder ? X_OK : R_OK) == 0) return;
+
   const std::error_code fault(errno, std::generic_category());
   if (fault == std::errc::no_such_file_or_directory || fault == std::errc::not_a_directory)
     throw Error(Errc::kNotFound, path + ": no such database");
@@ -61,6 +62,7 @@ std::string lacking_for_writing(const std::string& path) {
 std::string user_name(uid_t user) {
   std::vector<char> bytes(std::size_t{16} << 10);
   passwd entry{}, *found = nullptr;
+
   const int fault = ::getpwuid_r(user, &entry, bytes.data(), bytes.size(), &found);
   return fault == 0 && found != nullptr ? entry.pw_name : "#" + std::to_string(user);
 }
@@ -110,8 +112,10 @@ void check_chunks(const Xapian::Database& database, Xapian::valueno slot,
                   const std::vector<Xapian::docid>& docids) {
   const Xapian::docid last = database.get_lastdocid();
   ValueReader values(database, slot);
+
   for (const Xapian::docid docid : docids) {
     values.skip_to(docid);
+    // Where a chunk begins is not told, so as many values are read as it can have.
     for (int i = 0; i < kChunk && !values.at_end(); ++i, values.next())
       check_docid(values, slot, last);
   }
@@ -121,6 +125,7 @@ void check_chunks(const Xapian::Database& database, Xapian::valueno slot,
 template <typename Check>
 void each_slot(const std::string& path, const Settings& settings, Check&& check) {
   Xapian::valueno slot = 0;
+
   try {
     for (; slot < kUsualSlots; ++slot) check(slot);
     check(slot = static_cast<Xapian::valueno>(settings.labels.prediction_slot));
@@ -151,6 +156,7 @@ std::optional<fs::path> stub_at(const std::string& path) {
 std::optional<ShardPlace> server_at(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
+
   ShardPlace place;
   place.host = text.substr(0, colon);
   const char* const end = text.data() + text.size();
@@ -162,9 +168,11 @@ std::optional<ShardPlace> server_at(std::string_view text) {
 std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub) {
   const std::size_t space = line.find(' ');
   if (space == std::string::npos) return std::nullopt;
+
   const std::string type = line.substr(0, space), where = line.substr(space + 1);
   if (type == "remote") return server_at(where);
   if (type != "auto" && type != "glass") return std::nullopt;
+
   ShardPlace place;
   place.folder = (stub.parent_path() / where).string();
   return place;
@@ -175,14 +183,17 @@ std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub
 std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
   std::vector<ShardPlace> places;
   const FileContent file = read_regular_file(stub.string(), "the stub", kLargestStub);
+
   for (std::size_t at = 0, end = 0; at < file.bytes.size(); at = end + 1) {
     end = std::min(file.bytes.find('\n', at), file.bytes.size());
     const std::string line = file.bytes.substr(at, end - at);
     if (line.empty() || line.front() == '#') continue;
+
     const auto place = place_in(line, stub);
     if (!place) return std::nullopt;
     places.push_back(*place);
   }
+
   if (places.empty()) return std::nullopt;
   return places;
 }
@@ -192,9 +203,13 @@ std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
 std::optional<std::uint64_t> room_at(const fs::path& path) {
   struct statvfs disk {};
   const fs::path around = path.has_parent_path() ? path.parent_path() : ".";
+
+  // A database that is about to be made is not there yet. Its disk is that of the folder around it.
   const bool is_known =
       ::statvfs(path.c_str(), &disk) == 0 || ::statvfs(around.c_str(), &disk) == 0;
   if (!is_known || disk.f_blocks == 0) return std::nullopt;
+
+  // Some of the room may be kept for root alone.
   return std::uint64_t{::geteuid() == 0 ? disk.f_bfree : disk.f_bavail} * disk.f_frsize;
 }
 
@@ -206,20 +221,24 @@ void follow_stubs(const std::string& path, int level, std::size_t& listed) {
   constexpr int kMostLevels = 8;
   constexpr std::size_t kMostDatabases = 10'000;
   constexpr std::string_view kAuto = "auto ";
+
   const auto stub = stub_at(path);
   if (!stub || is_single_file(stub->string()) || is_zim(stub->string())) return;
   if (level > kMostLevels)
     throw Error(Errc::kCorrupt, stub->string() + ": expected stubs in at most " +
                                     std::to_string(kMostLevels) +
                                     " stubs, found more; perhaps they list each other");
+
   const std::string lines = read_regular_file(stub->string(), "the stub", kLargestStub).bytes;
   for (std::size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
     end = std::min(lines.find('\n', at), lines.size());
     const std::string_view line = std::string_view(lines).substr(at, end - at);
     if (line.empty() || line.front() == '#') continue;
+
     if (++listed > kMostDatabases)
       throw Error(Errc::kCorrupt, stub->string() + ": expected stubs of at most " +
                                       std::to_string(kMostDatabases) + " databases in all");
+
     if (!line.starts_with(kAuto)) continue;
     follow_stubs((stub->parent_path() / line.substr(kAuto.size())).string(), level + 1, listed);
   }
@@ -235,12 +254,15 @@ void check_stubs(const std::string& path) {
 void check_room(const std::string& path, std::uint64_t pending) {
   constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;
   const std::uint64_t expected = kLeast + 2 * pending;
+
+  // What is no stub of shards has one place, which is its own. Servers look after their disks.
   std::string ignored;
   const auto places = shard_places(path, ignored);
   for (const ShardPlace& place : places.value_or(std::vector{ShardPlace{path, "", 0}})) {
     if (place.is_remote()) continue;
     const auto room = room_at(place.folder);
     if (!room || *room >= expected) continue;
+
     const auto megabytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; };
     throw Error(Errc::kDatabase, place.folder + ": nothing is written: expected " +
                                      megabytes(expected) + " of room on its disk, found " +
@@ -257,6 +279,7 @@ Xapian::Database open_database(const std::string& path) {
   check_path(path, "a database");
   check_access(path);
   if (is_zim(path)) return open_zim(path);
+
   check_stubs(path);
   try {
     return Xapian::Database(path);
@@ -270,6 +293,7 @@ Xapian::WritableDatabase open_writable_database(const std::string& path, const W
   check_path(path, "a database");
   check_stubs(path);
   check_room(path, 0);
+
   try {
     return open_when_free(path, action, write.wait);
   } catch (const Xapian::Error& e) {
@@ -280,6 +304,7 @@ Xapian::WritableDatabase open_writable_database(const std::string& path, const W
 
 void check_owner(const std::string& path, const WriteSettings& write) {
   if (write.other_user) return;
+
   std::string ignored;
   const auto places = shard_places(path, ignored);
   for (const ShardPlace& place : places.value_or(std::vector{ShardPlace{path, "", 0}})) {
@@ -328,6 +353,8 @@ std::vector<std::string> shards_of(const Xapian::Database& database) {
       uuids.back() += c;
     }
   }
+
+  // With a shard in memory there are fewer UUIDs than shards, and nobody can tell whose they are.
   const std::size_t shards = database.size();
   if (shards > 1 && uuids.size() != shards) uuids.assign(shards, "");
   return uuids;
@@ -359,6 +386,7 @@ void check_values_of(const Xapian::Database& database, const std::string& path,
 std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std::string& why) {
   const auto stub = stub_at(path);
   if (!stub) return std::vector<ShardPlace>{{path, "", 0}};
+
   why = "it is neither a folder nor a stub that lists folders";
   try {
     return places_in(*stub);

@@ -69,6 +69,7 @@ bool should_copy_lists(const std::string& path, bool must) {
   std::error_code absent;
   const auto committed = std::filesystem::last_write_time(path + "/" + kHeader, absent);
   if (absent) return false;
+
   const std::uintmax_t size = std::filesystem::file_size(path + "/" + kLists, absent);
   if (absent || size > (must ? kLargestCopy : kSmallCopy)) return false;
   return must || std::filesystem::file_time_type::clock::now() - committed < kBusy;
@@ -94,14 +95,18 @@ bool DatabaseReader::overtaken() const {
 /// After a failure, Xapian's reopen() may find nothing to do and leave tables of two revisions. So
 /// it is used only for a database that cannot be opened a second time.
 void DatabaseReader::open(int failed) {
+  // The header is read before the database is opened. A commit between the two then looks like one
+  // that came later, and is not missed.
   header_ = header();
   is_copy_ = false;
   ++openings_;
+
   if (!path_) {
     database_.reopen();
   } else if (!open_copy(failed)) {
     database_ = open_database(*path_);
   }
+
   identity_ = {database_.get_uuid(), revision_of(database_)};
 }
 
@@ -114,6 +119,7 @@ bool DatabaseReader::open_copy(int failed) {
 
 bool DatabaseReader::follow(const std::string& doing) {
   if (!header_.bytes.empty() && !overtaken()) return false;
+
   const Identity before = identity_;
   for (Attempts attempts(*this, doing);;) {
     try {
@@ -128,6 +134,8 @@ bool DatabaseReader::follow(const std::string& doing) {
 void DatabaseReader::catch_up(const std::string& doing) {
   const FileContent now = header();
   if (!now.bytes.empty() && now == header_) return;
+
+  // A reader that has not failed has tables of one revision, which reopen() brings up to date.
   try {
     database_.reopen();
     const Identity found = {database_.get_uuid(), revision_of(database_)};
@@ -143,8 +151,11 @@ void DatabaseReader::catch_up(const std::string& doing) {
 
 void DatabaseReader::Attempts::begin() {
   if (!failure_) return;
+
   const Identity before = reader_.identity_;
   reader_.open(failed_);
+
+  // Where there is no header, the revision tells that nobody has written: the failure is real.
   const bool is_known = !reader_.header_.bytes.empty() || before.revision == 0;
   if (!is_known && reader_.identity_ == before) throw *failure_;
 }
@@ -152,13 +163,19 @@ void DatabaseReader::Attempts::begin() {
 void DatabaseReader::Attempts::judge() {
   failure_ = reading_error(doing_);
   ++failed_;
+
+  // A failure is the fault of a writer only if one has committed since the database was opened.
+  // Where nobody can tell that, a few attempts are made.
   const bool is_blind = reader_.header_.bytes.empty();
   if (is_blind ? failed_ >= kBlindAttempts : !reader_.overtaken()) throw *failure_;
+
   if (steady_clock::now() - start_ > reader_.patience_) {
     throw Error(Errc::kDatabase,
                 doing_ + ": a writer commits faster than the database can be read: gave up after " +
                     std::to_string(failed_) + " attempts; the last one: " + failure_->what());
   }
+
+  // A fast writer is given time to finish: each wait is twice as long as the one before.
   std::this_thread::sleep_for(
       std::min(kLongestWait, milliseconds(1) * (1 << std::min(failed_ - 1, 10))));
 }
@@ -190,10 +207,13 @@ Xapian::Database open_copied_lists(const std::string& path) {
   try {
     const PrivateFolder folder;
     const FileContent header = glass_header(path);
+
+    // The copy is one revision if no commit came meanwhile, since the header tells of each.
     std::filesystem::copy_file(path + "/" + kLists, folder / kLists);
     if (glass_header(path) != header) {
       throw Xapian::DatabaseModifiedError("the revision was discarded while it was copied");
     }
+
     std::ofstream(folder / kHeader, std::ios::binary) << header.bytes;
     return Xapian::Database(folder.path());
   } catch (const std::system_error& e) {  // the base of filesystem_error, too

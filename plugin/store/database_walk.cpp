@@ -13,6 +13,7 @@ std::optional<std::vector<std::string>> shard_folders(const std::string& path, s
   if (is_zim(path)) return std::vector{path};
   const auto places = shard_places(path, why);
   if (!places) return std::nullopt;
+
   std::vector<std::string> folders;
   for (const ShardPlace& place : *places) {
     if (place.is_remote()) return std::nullopt;
@@ -25,6 +26,7 @@ std::vector<Xapian::Database> open_shards(const std::string& path, bool must_cop
   std::string ignored;
   const auto folders = shard_folders(path, ignored);
   if (!folders || folders->size() < 2) return {};
+
   std::vector<Xapian::Database> shards;
   for (const std::string& folder : *folders) {
     const auto copy = copied_if_busy(folder, must_copy);
@@ -37,6 +39,7 @@ std::vector<Xapian::Database> open_shards(const std::string& path, bool must_cop
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why) {
   const auto folders = shard_folders(path, why);
   if (!folders) return std::nullopt;
+
   DatabaseState state;
   for (const std::string& folder : *folders) {
     auto shard = read_termlist_state(folder, why);
@@ -50,10 +53,12 @@ std::optional<DatabaseProof> read_proof(const std::string& path, const DatabaseS
                                         std::string& why, std::size_t threads) {
   const auto folders = shard_folders(path, why);
   if (!folders) return std::nullopt;
+
   if (folders->size() != state.size()) {
     why = "it has another number of shards";
     return std::nullopt;
   }
+
   DatabaseProof proof;
   for (std::size_t shard = 0; shard < state.size(); ++shard) {
     auto checksums = read_checksums((*folders)[shard], state[shard], why, threads);

@@ -48,10 +48,14 @@ PackedDocid unpack_docid(std::string_view key) {
   const auto* const packing = std::ranges::find_if(
       kDocidPackings, [&](const DocidPacking& each) { return first <= each.last_mark; });
   if (packing == kDocidPackings.end()) throw_damaged("a docid is too large");
+
+  // Keys of branches may be cut. What is missing counts as zeros, which gives the lowest docid.
   std::uint64_t value = first - packing->mark;
   for (std::size_t i = 1; i < packing->size; ++i) {
     value = value << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
   }
+
+  // A cut key may be below the range of its mark, but a whole one is then packed in a wrong way.
   if (value < packing->lowest && key.size() >= packing->size) {
     throw_damaged("a docid is packed in too many bytes");
   }
@@ -95,11 +99,14 @@ GlassRoot parse_root(PackedReader& header) {
   root.level = flags >> 2;
   root.is_fake = (flags & 1) != 0;
   root.entries = header.number();
+
+  // Glass stores the size of blocks without its 11 lowest bits, and allows 2 to 64 KiB.
   const std::uint64_t size = std::uint64_t{number32(header)} << 11;
   if (size < 2048 || size > 65536 || (size & (size - 1)) != 0) {
     header.refuse("a wrong size of blocks");
   }
   root.block_size = static_cast<std::uint32_t>(size);
+
   number32(header);              // what is compressed
   header.read(header.number());  // the list of free blocks
   return root;
@@ -111,8 +118,11 @@ GlassBlock::GlassBlock(std::string bytes) : bytes_(std::move(bytes)) {
   revision_ = number32(0);
   level_ = byte(4);
   if (level_ >= kMostLevels) throw_damaged("its level");
+
+  // The directory of items lies behind the header, two bytes for each.
   const std::size_t end = number16(9);
   if (end < kHeaderSize || (end - kHeaderSize) % 2 != 0) throw_damaged("its number of items");
+
   if (bytes_.size() == kHeaderSize) return;
   if (end > bytes_.size()) throw_damaged("its number of items");
   items_ = (end - kHeaderSize) / 2;
@@ -124,9 +134,12 @@ GlassBlock::LeafItem GlassBlock::leaf_item(std::size_t i) const {
   const unsigned head = number16(at);
   const std::size_t size = (head & kSizeMask) + 3;
   const std::string_view bytes = inside(at, size);
+
+  // The first piece of what a key has says that it is the first, and has no number.
   const std::size_t length = byte(at + 2);
   const bool is_first = (head & kFirstComponent) != 0;
   if (3 + length + (is_first ? 0 : 2) > size) throw_damaged("the size of an item");
+
   const unsigned component = is_first ? 1 : number16(at + 3 + length);
   if (component == 0 || (!is_first && component == 1)) throw_damaged("the pieces of an item");
   return {inside(at + 3, length), component, bytes};
@@ -162,6 +175,9 @@ std::string_view GlassBlock::inside(std::size_t at, std::size_t size) const {
 
 Xapian::docid key_document(std::string_view key) {
   if (key.empty()) throw_damaged("a key is empty");
+
+  // The terms of a document are under its docid, the slots of its values under that and a zero
+  // byte.
   const PackedDocid packed = unpack_docid(key);
   const bool is_docid = key.size() == packed.size;
   const bool lists_slots = key.size() == packed.size + 1 && key.back() == '\0';
@@ -171,20 +187,25 @@ Xapian::docid key_document(std::string_view key) {
 
 TermlistBound key_bound(std::string_view key, unsigned component) {
   if (key.empty()) throw_damaged("a key is empty");
+
   const PackedDocid packed = unpack_docid(key);
   if (key.size() < packed.size) return {packed.docid, false};
+
+  // A document begins with the first piece of its terms. Whatever comes later is inside of it.
   return {key_document(key), key.size() > packed.size || component > 1};
 }
 
 GlassHeader parse_glass_header(const std::string& bytes) {
   if (bytes.empty()) throw Error(Errc::kUnsupported, "it is not a folder with a glass database");
   if (!bytes.starts_with(kGlassMagic)) throw Error(Errc::kUnsupported, "it is no glass database");
+
   const std::string name = "its header";
   PackedReader rest(bytes, name);
   rest.read(kGlassMagic.size());
   if (rest.read(kGlassVersion.size()) != kGlassVersion) {
     throw Error(Errc::kUnsupported, "the version of its format is not known");
   }
+
   GlassHeader header;
   header.uuid = uuid_text(rest.read(kUuidSize));
   header.revision = number32(rest);

@@ -40,6 +40,8 @@ std::string changed_text(const Xapian::Database& database, const std::string& na
   KeptFiles files = kept_files(database);
   if (!kept) std::erase(files.names, name);
   if (kept && !contains(files.names, name)) files.names.push_back(name);
+
+  // Names may be bytes of any kind, and JSON has only UTF-8.
   const json stored = {{"uuids", files.uuids}, {"names", files.names}};
   return stored.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -48,6 +50,7 @@ std::string changed_text(const Xapian::Database& database, const std::string& na
 
 std::string index_file_path(const std::string& database, const std::string& name) {
   check_path(database, "a database");
+
   std::error_code ignored;
   if (std::filesystem::is_directory(database, ignored))
     return (std::filesystem::path(database) / (kInside + name)).string();
@@ -64,9 +67,13 @@ bool can_write_beside(const std::string& database) {
 Owners index_owners(const std::string& path) {
   constexpr const char* kWhose = "the owner of the index";
   struct stat found {};
+
+  // Beside a database that is a file, as a stub or a ZIM file is.
   const std::size_t end = path.rfind(".kindred-");
   if (end != std::string::npos && ::stat(path.substr(0, end).c_str(), &found) == 0)
     return {{found.st_uid}, kWhose};
+
+  // Inside of a database, or in a folder that the settings name.
   const std::filesystem::path whole = path;
   const std::string folder = whole.has_parent_path() ? whole.parent_path().string() : ".";
   const bool is_there = ::stat(folder.c_str(), &found) == 0;
@@ -79,6 +86,7 @@ GuardedFile index_file(const std::string& path) { return {path, index_owners(pat
 
 std::error_code replace_index_file(const std::string& path, std::string_view bytes) {
   Replacement replacement(index_file(path));
+
   std::error_code fault = replacement.fault();
   if (!fault) fault = write_at(replacement.descriptor(), 0, bytes);
   if (!fault && ::fsync(replacement.descriptor()) != 0) fault = last_fault();
@@ -105,10 +113,14 @@ bool remove_index_file(const std::string& path, std::error_code& fault) {
 
 std::string file_location(const std::string& database, const std::string& directory) {
   if (directory.empty() || database.empty()) return database;
+
+  // However the path is written, the files of a database have one name. The checksum tells
+  // databases apart whose folders have the same name.
   std::error_code ignored;
   std::filesystem::path whole = std::filesystem::weakly_canonical(database, ignored);
   if (ignored || whole.empty()) whole = database;
   if (!whole.has_filename()) whole = whole.parent_path();
+
   const std::string name = whole.filename().string() + "-" + checksum_text(whole.string());
   return (std::filesystem::path(directory) / name).string();
 }
@@ -117,6 +129,7 @@ bool KeptFiles::has_uuid(const std::string& uuid) const { return contains(uuids,
 
 KeptFiles kept_files(const Xapian::Database& database) {
   const json stored = json::parse(metadata_of(database, kKept), nullptr, false);
+
   KeptFiles kept{strings_of(stored, "uuids"), strings_of(stored, "names")};
   const std::string uuid = database.get_uuid();
   if (!kept.has_uuid(uuid)) kept.uuids.push_back(uuid);
@@ -126,11 +139,13 @@ KeptFiles kept_files(const Xapian::Database& database) {
 std::vector<std::string> lost_files(const KeptFiles& kept, const std::string& location) {
   constexpr std::array<std::array<const char*, 3>, 2> kFiles = {
       {{"tuning", "was tuned", "kindred tune"}, {"som", "had a map", "kindred topics train"}}};
+
   std::vector<std::string> lost;
   for (const auto& [name, what, command] : kFiles) {
     const std::string file = index_file_path(location, name);
     std::error_code ignored;
     if (!contains(kept.names, name) || std::filesystem::exists(file, ignored)) continue;
+
     lost.push_back(file + ": expected this file, since the index " + what + "; '" + command +
                    "' makes it again, and index.directory keeps it where compacting the index does "
                    "not lose it");
@@ -151,9 +166,12 @@ std::vector<std::string> lost_files_of(const std::string& database, const std::s
 
 bool remember_file(const std::string& path, const std::string& name, bool kept) {
   try {
+    // Most often the metadata say so already. Then nobody needs to wait for the write lock.
     const Xapian::Database opened = open_database(path);
     if (!kept && !contains(kept_files(opened).names, name)) return true;
     if (changed_text(opened, name, kept) == metadata_of(opened, kKept)) return true;
+
+    // Another writer may have changed them meanwhile, so they are made anew under the lock.
     Xapian::WritableDatabase database = open_writable_database(path, WriteSettings());
     database.set_metadata(kKept, changed_text(database, name, kept));
     database.commit();

@@ -52,17 +52,21 @@ class DepthLimit final : public nlohmann::json_sax<Json> {
 
 Packed pack(const std::string& bytes) {
   Packed packed{bytes.size(), std::vector<std::uint8_t>(compressBound(bytes.size()))};
+
   uLongf length = packed.bytes.size();
   if (compress(packed.bytes.data(), &length, reinterpret_cast<const Bytef*>(bytes.data()),
                bytes.size()) != Z_OK)
     throw std::bad_alloc();  // there is no other reason
+
   packed.bytes.resize(length);
   return packed;
 }
 
 std::string unpack(const Packed& packed, const std::string& what) {
+  // Before the memory is allocated: the size may have come from anybody.
   if (packed.size / kMostCompression > packed.bytes.size())
     throw std::runtime_error("the sizes of " + what + " do not fit together");
+
   std::string bytes(packed.size, '\0');
   uLongf length = bytes.size();
   if (uncompress(reinterpret_cast<Bytef*>(bytes.data()), &length, packed.bytes.data(),
@@ -129,6 +133,7 @@ float PackedReader::number_of_at_least_0() {
   std::uint32_t bits = 0;
   for (int i = 0; const char byte : read(sizeof bits))
     bits |= std::uint32_t{static_cast<unsigned char>(byte)} << 8 * i++;
+
   const auto value = std::bit_cast<float>(bits);
   if (!(std::isfinite(value) && value >= 0)) refuse("a weight is not a number of at least 0");
   return value;
@@ -137,13 +142,16 @@ float PackedReader::number_of_at_least_0() {
 StringTable PackedReader::ascending(std::uint64_t count) {
   StringTable strings;
   std::string text;
+
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string before = text;
     const std::uint64_t shared = number();
     if (shared > text.size()) refuse("a term shares more than the one before has");
+
     text.resize(shared);
     text += read(number());
     if (i > 0 && text <= before) refuse("terms do not ascend");
+
     strings.push_back(text);
   }
   return strings;
@@ -155,9 +163,11 @@ void PackedReader::expect_end() const {
 
 Json parse_cbor(const std::string& bytes) {
   DepthLimit limit;
+  // Once without building anything, by a parser that stops where it is too deep.
   static_cast<void>(Json::sax_parse(bytes, &limit, Json::input_format_t::cbor));
   if (limit.is_exceeded())
     throw std::runtime_error("nested deeper than " + std::to_string(kMostDepth));
+
   return Json::from_cbor(bytes);
 }
 

@@ -40,18 +40,25 @@ bool is_number(std::string_view value) {
 /// are. No setting that shapes an index is a fraction above 1, so "1,234" is a whole number.
 std::string plain_number(std::string_view value) {
   if (!is_number(value)) return std::string(value);
+
+  // A mark before the last three digits groups them, unless the number begins with 0. Any other
+  // last mark is the decimal point.
   const std::size_t power = std::min(value.find('e'), value.size());
   const std::string_view digits = value.substr(0, power);
   const std::size_t last = digits.find_last_not_of("-0123456789");
   if (last == std::string_view::npos && power == value.size()) return std::string(value);
+
   const bool groups =
       !digits.starts_with('0') && power == value.size() && digits.size() - last == 4;
+
   std::string plain;
   for (std::size_t i = 0; i < digits.size(); ++i) {
     if (i == last && !groups) plain += '.';
     if (digits[i] == '-' || is_digit(digits[i])) plain += digits[i];
   }
   plain.append(value.substr(power));
+
+  // Written again by the rules of today, so that equal numbers are equal texts.
   double number = 0;
   const auto read = std::from_chars(plain.data(), plain.data() + plain.size(), number);
   return read.ec == std::errc() ? number_text(number) : plain;
@@ -64,14 +71,18 @@ std::string readable_settings(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
+
     const std::size_t equals = line.find(" = ");
     if (line.starts_with('[')) section = line.substr(1, line.find(']') - 1);
+
     if (equals == std::string_view::npos) {
       readable.append(line).append("\n");
       continue;
     }
+
     const std::string key = section + "." + std::string(line.substr(0, equals));
     if (std::ranges::find(known_keys(), key) == known_keys().end()) continue;
+
     const std::string_view value = line.substr(equals + 3);
     readable.append(line.substr(0, equals + 3)).append(plain_number(value)).append("\n");
   }
@@ -92,6 +103,7 @@ std::string differences(const Words& there, const Words& here, const Words& miss
     const auto recorded = there.find(key);
     const auto initial = missing.find(key);
     if (recorded == there.end() && initial == missing.end()) continue;
+
     const std::string& was = recorded != there.end() ? recorded->second : initial->second;
     if (was == value) continue;
     text += (text.empty() ? "" : "; ") + key + ": " + (was.empty() ? "none" : was) + " there, " +
@@ -108,10 +120,13 @@ RememberedSettings remembered_settings(const Xapian::Database& database,
   if (!text.empty())
     return {"metadata",
             parse_settings(readable_settings(text), "the settings in the index's metadata")};
+
+  // An index that another program made remembers in a file, if at all.
   if (location.empty()) return {};
   const std::string path = index_file_path(location, kFile);
   const GuardedFile found = index_file(path);
   if (!found.exists()) return {};
+
   const FileContent file = read_regular_file(found, "the settings of an index", kMaxBytes);
   return {path, parse_settings(readable_settings(file.bytes), path)};
 }
@@ -119,10 +134,12 @@ RememberedSettings remembered_settings(const Xapian::Database& database,
 void check_remembered(const Settings& settings, const RememberedSettings& remembered) {
   const auto keys = shaping(settings.given);
   const auto& known = remembered.settings.given;
+
   const auto differs = [&](const std::string& key) {
     return std::find(known.begin(), known.end(), key) != known.end() &&
            setting_text(settings, key) != setting_text(remembered.settings, key);
   };
+
   const auto key = std::find_if(keys.begin(), keys.end(), differs);
   if (key == keys.end()) return;
   throw Error(Errc::kInvalidArgument,
@@ -135,6 +152,8 @@ void check_remembered(const Settings& settings, const RememberedSettings& rememb
 bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& settings) {
   const bool is_new = database.get_lastdocid() == 0 && settings.index.profile == "none";
   if (!is_new) return false;
+
+  // What somebody has let it remember already is not written over.
   if (metadata_of(database, kRemembered).empty()) {
     database.set_metadata(kRemembered, shaping_settings_toml(settings));
     record_analysis(database, analysis_record(settings));
@@ -144,6 +163,7 @@ bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& setti
 
 bool remember_given(const Settings& settings, const std::string& location) {
   if (location.empty() || !settings.remembered.empty()) return true;
+
   const std::vector<std::string> keys = shaping(settings.given);
   if (keys.empty()) return true;
   try {
@@ -155,10 +175,14 @@ bool remember_given(const Settings& settings, const std::string& location) {
 
 std::string remember_settings(const std::string& path, const Settings& settings) {
   check_settings(settings);
+
+  // What the index remembers stays, but for what the new settings say.
   const std::string location = file_location(path, settings.index.directory);
   const RememberedSettings now = remembered_settings(open_database(path), location);
   const Settings changed = overlaid(settings, now.settings);
   const std::string text = settings_toml(changed, shaping(keys_set(changed)));
+
+  // Where it remembered so far decides where it does from now on.
   if (now.source == "metadata") {
     check_may_write(path, settings);
     Xapian::WritableDatabase database = open_writable_database(path, settings.write);
@@ -167,6 +191,7 @@ std::string remember_settings(const std::string& path, const Settings& settings)
     database.commit();
     return now.source;
   }
+
   check_owner_of_files(path, settings);
   std::string file = index_file_path(location, kFile);
   const std::error_code fault = replace_index_file(file, text);
@@ -176,12 +201,17 @@ std::string remember_settings(const std::string& path, const Settings& settings)
 
 Forgotten forget_settings(const std::string& path, const Settings& settings) {
   check_owner_of_files(path, settings);
+
   const std::string location = file_location(path, settings.index.directory);
   const std::string file = index_file_path(location, kFile);
+
   std::error_code fault;
   const bool removed = remove_index_file(file, fault);
   if (fault) throw Error(Errc::kDatabase, file + ": cannot be removed: " + fault.message());
+
+  // The metadata are written only if there is something in them, since that takes the write lock.
   if (metadata_of(open_database(path), kRemembered).empty()) return {removed, false};
+
   check_owner(path, settings.write);
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   const bool is_recorded = recorded_analysis(database).has_value();
@@ -194,6 +224,7 @@ Forgotten forget_settings(const std::string& path, const Settings& settings) {
 std::optional<AnalysisRecord> recorded_analysis(const Xapian::Database& database) {
   const std::string text = metadata_of(database, kAnalysis);
   if (text.empty()) return {};
+
   try {
     const Json json = Json::parse(text);
     AnalysisRecord record{json.at("rules").get<Words>(), json.at("versions").get<Words>()};
@@ -217,6 +248,7 @@ void check_analysis(const std::string& name, const AnalysisRecord& recorded,
   static const Words initial = analysis_record(Settings{}).rules;
   const std::string different = differences(recorded.rules, here.rules, initial);
   if (different.empty()) return;
+
   throw Error(Errc::kInvalidArgument,
               name + ": expected the analysis that the index was made with: " + different +
                   "; 'kindred settings --remember' lets it expect this one from now on");

@@ -36,11 +36,13 @@ RestoreWatch::~RestoreWatch() {
 bool RestoreWatch::saw_restore() {
   constexpr std::size_t kLargestEvent = sizeof(inotify_event) + NAME_MAX + 1;
   char bytes[16 * kLargestEvent];
+
   for (;;) {
     const ssize_t count = ::read(watch_, bytes, sizeof bytes);
     if (count <= 0) return saw_restore_;
 
     for (std::size_t at = 0; at < static_cast<std::size_t>(count);) {
+      // The bytes of an event may lie at any address, so it is copied. Its name follows it.
       inotify_event event{};
       std::memcpy(&event, bytes + at, sizeof event);
       const char* const name = bytes + at + sizeof event;

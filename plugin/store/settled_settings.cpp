@@ -45,11 +45,14 @@ std::string beginning_of(const std::string& word) {
 /// Words of the index: one of each two characters that words begin with.
 std::vector<std::string> sample_words(const Xapian::Database& database) {
   std::vector<std::string> words;
+
   TermReader terms(database, "");
   terms.skip_to("a");
+  // A word of each beginning, so that the sample is of the whole alphabet, and few terms are read.
   for (std::size_t i = 0; i < kMostBeginnings && words.size() < kMostWords; ++i) {
     if (terms.at_end()) break;
     const std::string beginning = beginning_of(terms.term());
+
     for (std::size_t j = 0; j < kTermsOfBeginning && !terms.at_end(); ++j) {
       const std::string& word = terms.term();
       if (!word.starts_with(beginning)) break;
@@ -59,6 +62,7 @@ std::vector<std::string> sample_words(const Xapian::Database& database) {
       }
       terms.next();
     }
+
     if (!terms.at_end() && terms.term().starts_with(beginning)) terms.skip_to(beginning + '\xFF');
   }
   return words;
@@ -87,10 +91,13 @@ Evidence evidence_of(const Xapian::Database& database, const Language& language)
   Stemmer stemmer(language.stemmer);
   Evidence evidence;
   if (!stemmer.active()) return evidence;
+
   const WordSet words = stop_words("builtin", language, Normalizer(language, false));
   for (const std::string& word : words) {
     const std::string stem = stemmer.stem(word);
+    // Only words that the stemmer changes tell, and only if no other stop word is their stem.
     if (stem == word || words.contains(stem)) continue;
+
     if (database.term_exists(word)) {
       ++evidence.words;
     } else if (database.term_exists(stem)) {
@@ -115,17 +122,21 @@ bool are_stems(const std::vector<std::string>& terms, const std::string& stemmer
 /// `only`: the one language to consider; "" for all.
 std::string plain_stem_language(const Xapian::Database& database, const std::string& only) {
   constexpr std::size_t kLeastStems = 5;
+
   if (!TermReader(database, "Z").at_end()) return "";
   const std::vector<std::string> terms = sample_words(database);
   if (terms.size() < kLeastWords) return "";
+
   std::string best;
   std::size_t most = kLeastStems - 1;
   for (const BuiltinStopWords& list : builtin_stop_words()) {
     const Language language = find_language(list.language);
     if (!only.empty() && language.code != find_language(only).code) continue;
+
     const Evidence found = evidence_of(database, language);
     if (found.stems <= most || found.words * 9 > found.stems || !are_stems(terms, language.stemmer))
       continue;
+
     most = found.stems;
     best = language.code;
   }
@@ -136,12 +147,16 @@ std::string plain_stem_language(const Xapian::Database& database, const std::str
 /// TermGenerator makes them with FLAG_CJK_NGRAM, and not as longer words.
 bool has_ngrams(const Xapian::Database& database) {
   constexpr std::size_t kMostTerms = 200;
+
   TermReader terms(database, "");
   terms.skip_to("\u3041");  // the first of hiragana, which ideographs and Hangul follow
+
   bool pairs = false;
   for (std::size_t i = 0; i < kMostTerms && !terms.at_end(); ++i, terms.next()) {
     const std::string& term = terms.term();
     if (term >= "\uE000") break;
+
+    // A longer word was not cut into pairs. A pair was, if its first character is there, too.
     const std::size_t characters = count_characters(term);
     if (characters > 2) return false;
     pairs = pairs || (characters == 2 && database.term_exists(term.substr(0, 3)));
@@ -158,9 +173,12 @@ std::string stem_language(const Xapian::Database& database, const std::string& u
   if (TermReader(database, "Z").at_end()) return "";
   const std::vector<std::string> words = sample_words(database);
   if (words.size() < kLeastWords) return "";
+
+  // The usual language wins every tie, since stemmers of related languages agree on many words.
   std::string best = usual;
   std::size_t most = explained(database, words, find_language(usual).stemmer);
   if (most == words.size()) return best;
+
   for (const std::string& name : stemmer_names()) {
     if (!is_language(name)) continue;
     const std::size_t found = explained(database, words, name);
@@ -168,6 +186,7 @@ std::string stem_language(const Xapian::Database& database, const std::string& u
     most = found;
     best = language_of_stemmer(name);
   }
+
   return most * 10 >= words.size() * 9 ? best : "";
 }
 
@@ -188,12 +207,15 @@ void read_language(const Xapian::Database& database, Settings& settings) {
 /// The settings of a profile, for this database.
 Settings settings_of(const Profile& profile, const Xapian::Database& database) {
   Settings settings = parse_settings(profile.settings, "profile " + std::string(profile.name));
+
+  // The same program may write ids under several prefixes: the first that the index has counts.
   for (const char prefix : profile.id_prefixes) {
     if (TermReader(database, {prefix}).at_end()) continue;
     settings.index.id_prefix = prefix;
     settings.given.emplace_back("index.id_prefix");
     break;
   }
+
   if (profile.name == "zim") read_language(database, settings);
   return settings;
 }
@@ -201,8 +223,12 @@ Settings settings_of(const Profile& profile, const Xapian::Database& database) {
 Settings with_profile(const Xapian::Database& database, const Settings& settings) {
   const bool detect = settings.index.profile == "auto";
   const std::string name = detect ? detected_profile(database) : settings.index.profile;
+
   const Profile* profile = find_profile(name);
   if (profile == nullptr) return without_profile(settings);
+
+  // A profile that was found by itself must not be in the way of what the user says. One that the
+  // user names must fit.
   Settings whole = overlaid(settings, settings_of(*profile, database));
   whole.index.profile = name;
   try {
@@ -232,12 +258,16 @@ void follow_program(Settings& settings) {
 /// prefix, and whether there are pairs of characters; unless the user says so.
 void recognize_terms(const Xapian::Database& database, Settings& settings) {
   const bool names_language = is_set(settings, "analyzer.language");
+
   std::string language;
   if (!names_language) language = stem_language(database, settings.analyzer.language);
+
+  // Stems under Z tell the language more surely than words that are stems themselves.
   if (language.empty() && !is_set(settings, "index.stemmed_words")) {
     language = plain_stem_language(database, names_language ? settings.analyzer.language : "");
     settings.index.stemmed_words = !language.empty();
   }
+
   if (!names_language && !language.empty()) settings.analyzer.language = language;
   if (settings.index.term_generator && !is_set(settings, "analyzer.cjk") && has_ngrams(database))
     settings.analyzer.cjk = "bigrams";
@@ -250,6 +280,8 @@ Settings settle(const Xapian::Database& database, const std::string& path,
   const RememberedSettings remembered = remembered_settings(database, location);
   check_remembered(settings, remembered);
   Settings settled = with_profile(database, overlaid(settings, remembered.settings));
+
+  // An index of Kindred says how its texts were analyzed. That of another program is looked at.
   if (const auto recorded = recorded_analysis(database)) {
     check_analysis(path.empty() ? "the database" : path, *recorded, analysis_record(settled));
   } else {
@@ -262,6 +294,7 @@ Settings settle(const Xapian::Database& database, const std::string& path,
   // libzim, src/writer/xapianIndexer.cpp: the data of a document are the path of its entry
   settled.index.id_in_data = settled.index.profile == "zim";
   if (is_zim(path)) settled.index.archive = path;
+
   settled.given = keys_set(settings);
   settled.remembered = remembered.source;
   return settled;
@@ -281,6 +314,7 @@ std::optional<FirstValue> first_under(const Xapian::Database& database, const st
   const TermReader terms(database, prefix);
   const auto value = terms.at_end() ? std::nullopt : value_under(prefix, terms.term());
   if (!value) return {};
+
   const PostingReader list(database, terms.term());
   if (list.at_end()) return {};
   return FirstValue{std::string(*value), database.get_document(list.docid()).get_data()};
@@ -333,6 +367,7 @@ Settings settled_settings(DatabaseReader& database, const std::string& path,
                           const Settings& settings) {
   check_settings(settings);
   if (settings.settled) return settings;
+
   const std::string name = path.empty() ? "the database" : path;
   try {
     return marked_settled(database.read(
@@ -347,11 +382,14 @@ Settings settled_settings(DatabaseReader& database, const std::string& path,
 Settings settled_settings(const std::string& path, const Settings& settings) {
   check_settings(settings);
   if (settings.settled) return settings;
+
   try {
     DatabaseReader database(path);
     return settled_settings(database, path, settings);
   } catch (const Error& e) {
     if (e.code() != Errc::kNotFound) throw;
+
+    // An index that is yet to be made has what the user says, and nothing to find out.
     Settings made = without_profile(settings);
     if (made.index.profile != "none") follow_program(made);
     made.given = keys_set(settings);

@@ -20,6 +20,8 @@ void fill_slots(Parts& parts) {
   std::vector<std::uint32_t>& slots = parts.slots;
   slots.assign(std::bit_ceil(2 * parts.end.size() + 1), 0);
   const std::size_t mask = slots.size() - 1;
+
+  // At most half of the slots are used, so that a search ends soon, and always at a free one.
   for (std::uint32_t i = 0; i < parts.end.size(); ++i) {
     std::size_t slot = hash_of(parts[i]) & mask;
     while (slots[slot] != 0 && parts[slots[slot] - 1] != parts[i]) slot = (slot + 1) & mask;
@@ -61,10 +63,13 @@ void StringTable::push_back(std::string_view text) {
 void StringTable::index() {
   constexpr std::size_t kSharedShare = 8, kFewOwn = 4096;
   const bool first = shared_->slots.empty();
+
+  // Once the own strings are many, copies would share too little, and all are put together.
   if (!first && own_.end.size() > std::max<std::size_t>(kFewOwn, shared_size_ / kSharedShare)) {
     *this = joined();
     return;
   }
+
   fill_slots(own_);
   if (first) share(std::exchange(own_, {}));
 }
@@ -86,12 +91,14 @@ StringTable StringTable::joined() const {
 StringTable StringTable::from_parts(Parts parts) {
   const std::size_t size = parts.end.size(), slots = parts.slots.size();
   const std::size_t used = used_slots(parts);
+
   const bool fits =
       std::is_sorted(parts.end.begin(), parts.end.end()) &&
       (size == 0 ? 0 : parts.end.back()) == parts.text.size() && std::has_single_bit(slots) &&
       used <= size && slots > size &&
       std::ranges::all_of(parts.slots, [&](std::uint32_t slot) { return slot <= size; });
   if (!fits) throw Error(Errc::kCorrupt, "the parts of a table of strings do not fit together");
+
   StringTable table;
   table.share(std::move(parts));
   return table;
@@ -101,8 +108,12 @@ void StringTable::share(Parts parts) {
   parts.text.shrink_to_fit();
   parts.end.shrink_to_fit();
   shared_size_ = static_cast<std::uint32_t>(parts.end.size());
+
+  // Equal strings take one slot together, so the slots tell whether there are any. "" may occur
+  // often, and does not count.
   const std::size_t empty = count_empty(parts);
   distinct_ = used_slots(parts) == shared_size_ - empty + (empty > 0 ? 1 : 0);
+
   shared_ = std::make_shared<const Parts>(std::move(parts));
 }
 

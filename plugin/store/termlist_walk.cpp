@@ -40,15 +40,19 @@ class LeafHashes {
   /// @throws Error kCorrupt if it is damaged, or its keys do not ascend.
   void add(const GlassBlock& leaf, Xapian::docid begin, bool is_first) {
     std::pair<std::string_view, unsigned> last;
+
     begin = std::max(begin, this->last());
     for (std::size_t i = 0; i < leaf.items(); ++i) {
       const GlassBlock::LeafItem item = leaf.leaf_item(i);
       if (item.key.empty() && i == 0 && is_first) continue;
+
       const Xapian::docid document = key_document(item.key);
       const std::pair key(item.key, item.component);
+
       if (key <= last || document < begin) refuse_walk("items are out of order");
       last = key;
       begin = document;
+
       add({document, XXH3_64bits(item.bytes.data(), item.bytes.size())});
     }
   }
@@ -74,10 +78,10 @@ class LeafHashes {
   std::vector<DocumentHash> documents_;
 };
 
-/// Glass writes a block at once, from its first byte on, and its revision is in the first bytes. So
-/// if the revision is still old after the block was read, the block was not being written before.
 /// A leaf that an older revision had, as it was. Nothing if a writer has used its number again
-/// since, or is about to.
+/// since, or is about to. Glass writes a block at once, from its first byte on, and its revision is
+/// in the first bytes. So if the revision is still old after the block was read, the block was not
+/// being written before.
 std::optional<GlassBlock> read_old_leaf(const GlassFile& file, std::uint32_t number,
                                         std::uint64_t revision) {
   try {
@@ -118,10 +122,14 @@ class BlockPlaces {
         throw Error(Errc::kCorrupt, "the older state is damaged");
       }
     }
+
+    // The table below has an entry for each number of a block, so the numbers must not be much
+    // larger than what there is.
     if (state.leaves.size() >= kMostLeaves ||
         blocks > std::max(kManyBlocks, kMostBlocksPerLeaf * state.leaves.size())) {
       throw Error(Errc::kUnsupported, "the table has too many leaves, or too many free blocks");
     }
+
     places_.resize(blocks);
     for (std::size_t i = 0; i < state.leaves.size(); ++i) set(state.leaves[i].block, 2 * i + 1);
     for (std::size_t i = 0; i < state.branches.size(); ++i) set(state.branches[i].block, 2 * i + 2);
@@ -130,8 +138,11 @@ class BlockPlaces {
   std::optional<Place> find(std::uint32_t number) const {
     const std::uint32_t place = number < places_.size() ? places_[number] : 0;
     if (place == 0) return std::nullopt;
+
     const std::size_t i = (place - 1) / 2;
     if (place % 2 == 1) return Place{0, i, 1, 0, 0};
+
+    // The branches below this one follow it.
     const TermlistState::Branch& branch = state_.branches[i];
     std::size_t end = i + 1;
     while (end < state_.branches.size() && state_.branches[end].level < branch.level) ++end;
@@ -169,10 +180,13 @@ class TermlistWalk {
     now.inode = file_.inode();
     now.root = root();
     now.documents = header_.documents;
+
     if (root().entries < header_.documents) refuse_walk("documents were added without termlists");
     if (!root().is_fake) {
       visit(root().block, root().level, {}, static_cast<std::uint32_t>(header_.revision));
     }
+
+    // Each step needs those before it: what is kept, then what is new, then what is gone between.
     if (before_ != nullptr) {
       check_kept_blocks();
       const LeafHashes hashes = read_new_leaves();
@@ -217,9 +231,14 @@ class TermlistWalk {
       if (grew() && level + 1 == root().level) refuse_walk("a writer changed blocks in place");
       return keep(*place, begin);
     }
+
+    // A walk without an older state needs no leaf, only where each begins.
     if (level == 0 && before_ == nullptr) return add_leaf({number, begin});
+
     if (!entered_.insert(number).second) refuse_walk("a block has two parents");
     if (level > 0) return enter(read_new(number, level, parent), number, begin);
+
+    // A new leaf is read later, with the others, by several threads.
     new_leaves_.push_back({changes_.now.leaves.size(), parent});
     add_leaf({number, begin});
   }
@@ -234,6 +253,7 @@ class TermlistWalk {
 
   LeafHashes read_new_leaves() const {
     const std::vector<TermlistState::Leaf>& leaves = changes_.now.leaves;
+
     std::vector<LeafHashes> read(new_leaves_.size());
     for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
@@ -244,6 +264,7 @@ class TermlistWalk {
           refuse_walk("blocks are out of order");
       }
     });
+
     LeafHashes all;
     for (const LeafHashes& each : read) all.append(each);
     return all;
@@ -260,6 +281,8 @@ class TermlistWalk {
                                               std::uint32_t parent) const {
     if (before_ == nullptr) return std::nullopt;
     const auto place = places_->find(number);
+    // After one commit, a number of the older tree still stands for the same block. After several,
+    // the block has to say of which revision it is.
     if (place && header_.revision > before_->revision + 1) {
       const GlassBlock block = file_.block_header(number);
       check(block, level, parent);
@@ -272,15 +295,19 @@ class TermlistWalk {
   void enter(const GlassBlock& block, std::uint32_t number, TermlistBound begin) {
     TermlistState& now = changes_.now;
     if (block.items() == 0) refuse_walk("a branch is empty");
+
     const std::size_t branch = now.branches.size();
     const auto first = static_cast<std::uint32_t>(now.leaves.size());
     now.branches.push_back({number, block.level(), first, 0});
+
     for (std::size_t i = 0; i < block.items(); ++i) {
       const GlassBlock::BranchItem item = block.branch_item(i);
       // A search never looks at the first key: all from the beginning of the branch is there.
       const TermlistBound child = i == 0 ? begin : key_bound(item.key, item.component);
       visit(item.child, block.level() - 1, child, block.revision());
     }
+
+    // Only now it is known how many leaves are below.
     now.branches[branch].leaves = static_cast<std::uint32_t>(now.leaves.size()) - first;
   }
 
@@ -293,15 +320,21 @@ class TermlistWalk {
   /// Takes over a leaf, or a branch with all below it. Only its beginning may have moved.
   void keep(const BlockPlaces::Place& place, TermlistBound begin) {
     if (place.first_leaf < old_.compared) refuse_walk("old blocks are out of order");
+
+    // Old blocks come in the order of their keys. What is skipped between two of them is gone.
     add_gone_leaves(place.first_leaf);
     old_.compared = place.first_leaf + place.leaves;
+
     TermlistState& now = changes_.now;
     old_.kept.push_back(place);
+
+    // Leaves have other places in the new state.
     for (std::size_t i = place.branch; i < place.branches_end; ++i) {
       TermlistState::Branch branch = before_->branches[i];
       branch.first_leaf += static_cast<std::uint32_t>(now.leaves.size() - place.first_leaf);
       now.branches.push_back(branch);
     }
+
     for (std::size_t i = place.first_leaf; i < old_.compared; ++i) {
       const TermlistState::Leaf& leaf = before_->leaves[i];
       add_leaf({leaf.block, i == place.first_leaf ? begin : leaf.begin});
@@ -316,6 +349,7 @@ class TermlistWalk {
   /// By its number and its revision a block may be that of another history.
   void check_kept_blocks() const {
     if (proof_ == nullptr) return;
+
     std::vector<std::pair<std::uint32_t, std::size_t>> blocks;  // with their numbers in the proof
     const std::size_t leaves = before_->leaves.size();
     for (const BlockPlaces::Place& place : old_.kept) {
@@ -324,6 +358,7 @@ class TermlistWalk {
       for (std::size_t i = place.branch; i < place.branches_end; ++i)
         blocks.emplace_back(before_->branches[i].block, leaves + i);
     }
+
     for_each_chunk(blocks.size(), kBlocksAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         if (!is_proven(blocks[i].first, blocks[i].second)) refuse_walk(kOtherHistory);
@@ -334,14 +369,20 @@ class TermlistWalk {
   /// newer leaves, or gone, except for a document that may begin in the leaf before them.
   void add_gone_leaves(std::size_t end) {
     if (old_.compared == end) return;
+
     const auto& leaves = before_->leaves;
     DocidRange range{std::max<Xapian::docid>(leaves[old_.compared].begin.document, 1), kLastDocid};
+
+    // What a document has may go on from the leaf before, which is kept, into one that is gone.
     if (old_.compared > 0 && leaves[old_.compared].begin.is_inside) {
       old_.straddling.push_back({leaves[old_.compared - 1].block, leaves[old_.compared].begin});
     }
+
+    // The next leaf that is kept begins behind the range, or inside of its last document.
     if (end < leaves.size()) {
       range.last = leaves[end].begin.document - (leaves[end].begin.is_inside ? 0 : 1);
     }
+
     if (range.first > range.last) return;
     changes_.ranges.push_back(range);
     old_.gone.push_back({old_.compared, end, range});
@@ -355,6 +396,8 @@ class TermlistWalk {
     for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) read[i] = read_old_leaves(old_.gone[i]);
     });
+
+    // A range whose leaves are overwritten stays as it is: each of its documents may have changed.
     LeafHashes readable;
     std::vector<DocidRange> unread;  // ascending
     for (std::size_t i = 0; i < read.size(); ++i) {
@@ -363,18 +406,24 @@ class TermlistWalk {
       else
         unread.push_back(old_.gone[i].documents);
     }
+
     const auto is_unread = [&](Xapian::docid document) {
       const auto range = std::ranges::lower_bound(unread, document, {}, &DocidRange::last);
       return range != unread.end() && range->first <= document;
     };
+
+    // Both lists ascend: what differs from the old one, or is new, is to be read; what only the old
+    // one has is gone. A document that is partly in an unread range cannot be compared.
     std::vector<DocumentHash> old, differing, gone;
     const auto& now = hashes.documents();
     std::ranges::remove_copy_if(readable.documents(), std::back_inserter(old), is_unread,
                                 &DocumentHash::document);
+
     const auto whole = [](const DocumentHash& each) { return std::pair(each.document, each.hash); };
     std::ranges::set_difference(now, old, std::back_inserter(differing), {}, whole, whole);
     std::ranges::set_difference(old, now, std::back_inserter(gone), {}, &DocumentHash::document,
                                 &DocumentHash::document);
+
     for (const DocumentHash& each : differing) changes_.present.push_back(each.document);
     changes_.ranges = std::move(unread);
     for (const DocumentHash& each : gone) changes_.ranges.push_back({each.document, each.document});
@@ -408,11 +457,14 @@ class TermlistWalk {
     for (const TermlistState::Leaf& leaf : old_.straddling) {
       const GlassBlock block = file_.block(leaf.block);
       if (block.items() == 0) continue;
+
+      // The document goes on behind this leaf if the last item of the leaf is one of its own.
       const std::string_view key = block.leaf_item(block.items() - 1).key;
       if (!key.empty() && key_document(key) == leaf.begin.document) {
         present.push_back(leaf.begin.document);
       }
     }
+
     std::sort(present.begin(), present.end());
     present.erase(std::unique(present.begin(), present.end()), present.end());
   }
@@ -435,6 +487,7 @@ void require_new_root(const std::string& path, const GlassHeader& header) {
   for (std::size_t i = 0; i < kGlassTables; ++i) {
     const GlassRoot& root = header.roots[i];
     if (root.is_fake) continue;
+
     const GlassFile file(path, static_cast<GlassTable>(i), root.block_size);
     if (file.block_header(root.block).revision() == header.revision) return;
   }
@@ -462,6 +515,7 @@ TermlistChanges compare_revisions(const std::string& path, const Comparison& all
                                   std::size_t threads) {
   const auto& [header, file, stamp, before, proof] = all;
   const GlassRoot& root = header.root(GlassTable::kTermlist);
+  // First whether it is the same history: a walk tells nothing of another one.
   if (header.uuid != before.uuid) refuse_walk("it is another database");
   if (file.device() != before.device || file.inode() != before.inode ||
       root.block_size != before.root.block_size) {
@@ -474,10 +528,12 @@ TermlistChanges compare_revisions(const std::string& path, const Comparison& all
     refuse_walk("the same revision has another content");
   if (is_overwritten(before))
     refuse_walk("its files were written in place, as a backup is that is copied back");
+
   if (is_same_revision && stamp == before.header) return {before, {}, {}};
   if (is_same_revision && proof == nullptr)
     refuse_walk("the header of the same revision is another file");
   if (!is_same_revision) require_new_root(path, header);
+
   return TermlistWalk(header, file, &before, proof, threads).run();
 }
 
@@ -499,6 +555,7 @@ std::optional<TermlistChanges> walk_revision(const std::string& path, std::strin
       const GlassHeader header = parse_glass_header(content.bytes);
       const GlassFile file(path, GlassTable::kTermlist,
                            header.root(GlassTable::kTermlist).block_size);
+
       TermlistChanges changes = body(header, file, content.stamp);
       if (keep_header(path, content, changes.now) && still_at(path, changes.now)) return changes;
       why = "writers committed while it was read";
@@ -514,6 +571,7 @@ std::optional<TermlistChanges> walk_revision(const std::string& path, std::strin
 /// The index of a ZIM file. Nothing for what is no ZIM file.
 std::optional<TermlistState> zim_state(const std::string& path) {
   if (!is_zim(path)) return std::nullopt;
+
   const Xapian::Database database = open_zim(path);
   TermlistState state;
   state.uuid = database.get_uuid();
@@ -541,8 +599,10 @@ std::optional<TermlistState> read_termlist_state(const std::string& path, std::s
 std::optional<BlockChecksums> read_checksums(const std::string& path, const TermlistState& state,
                                              std::string& why, std::size_t threads) {
   if (is_zim(path)) return BlockChecksums();
+
   const std::size_t leaves = state.leaves.size();
   BlockChecksums checksums(leaves + state.branches.size());
+
   why = "writers committed while its blocks were read";
   try {
     const GlassFile file(path, GlassTable::kTermlist, state.root.block_size);
@@ -556,6 +616,8 @@ std::optional<BlockChecksums> read_checksums(const std::string& path, const Term
     why = e.what();
     return std::nullopt;
   }
+
+  // A writer may have overwritten blocks meanwhile.
   if (is_overwritten(state) || !still_at(path, state)) return std::nullopt;
   return checksums;
 }

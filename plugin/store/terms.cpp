@@ -21,6 +21,7 @@ bool is_open(std::string_view prefix) {
 void check_last_document(const Xapian::Database& database) {
   const Xapian::docid last = database.get_lastdocid();
   if (last == 0 || database.get_doccount() != last) return;
+
   try {
     database.get_doclength(last);
   } catch (const Xapian::DocNotFoundError&) {
@@ -49,8 +50,12 @@ std::string colon_term(std::string_view prefix, std::string_view value) {
 
 std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term) {
   if (!term.starts_with(prefix) || term.size() == prefix.size()) return {};
+
   std::string_view value = term.substr(prefix.size());
   if (prefix.empty()) return is_capital(value[0]) ? std::nullopt : std::optional(value);
+
+  // After an open prefix, a capital would belong to a longer prefix; a colon tells that it does
+  // not.
   if (!is_open(prefix) || prefix.back() == ':') return value;
   if (is_capital(value[0])) return {};
   if (value[0] == ':') value.remove_prefix(1);
@@ -71,6 +76,7 @@ std::string label_name(std::string_view text) { return trimmed_nfc(text); }
 std::vector<std::string> label_names(const std::vector<std::string>& texts) {
   std::vector<std::string> names;
   std::unordered_set<std::string> seen;
+
   for (const std::string& text : texts) {
     std::string name = label_name(text);
     if (seen.insert(name).second) names.push_back(std::move(name));

@@ -27,6 +27,7 @@ bool is_zim(const std::string& path) {
   constexpr std::string_view kMagic("ZIM\x04", 4);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe would wait
+
   std::string begin(kMagic.size(), '\0');
   std::ifstream(path, std::ios::binary).read(begin.data(), 4);
   return begin == kMagic;
@@ -78,11 +79,14 @@ std::pair<std::string, std::uint64_t> index_place(const zim::Archive& archive) {
   const auto place = [](const zim::Entry& entry) {
     return place_of(entry.getItem(true).getDirectAccessInformation());
   };
+
   if (!archive.hasNewNamespaceScheme()) {
     for (const char* path : {"X/fulltext/xapian", "Z//fulltextIndex/xapian"})
       if (archive.hasEntryByPath(path)) return place(archive.getEntryByPath(path));
     return {};
   }
+
+  // Hidden entries can only be found by their numbers.
   const zim::entry_index_type all = archive.getAllEntryCount(), pages = archive.getEntryCount();
   for (zim::entry_index_type i = all; i-- > pages;) {
     const zim::Entry entry = archive.getEntryByPath(i);
@@ -96,9 +100,11 @@ ArchivePointer archive_at(const std::string& path) {
   using Identity = std::tuple<std::string, dev_t, ino_t, time_t>;
   static std::mutex mutex;
   static std::pair<Identity, ArchivePointer> last;
+
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0) throw Error(Errc::kNotFound, path + ": no such database");
   Identity identity{path, about.st_dev, about.st_ino, about.st_mtime};
+
   const std::lock_guard lock(mutex);
   if (!last.second || last.first != identity)
     last = {std::move(identity), std::make_shared<const zim::Archive>(path)};
@@ -114,6 +120,8 @@ Xapian::Database open_zim(const std::string& path) {
                 path +
                     ": expected a ZIM file with a full-text index (X/fulltext/xapian), but it was "
                     "made without one");
+
+  // Xapian reads a database inside of another file from the descriptor's offset on.
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0 || ::lseek(descriptor, static_cast<off_t>(offset), SEEK_SET) < 0) {
     const std::error_code fault(errno, std::generic_category());
