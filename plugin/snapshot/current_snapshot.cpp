@@ -129,8 +129,9 @@ std::size_t CurrentSnapshot::threads() const {
 
 std::shared_ptr<const Snapshot> CurrentSnapshot::first_snapshot() {
   load_tuning(database_.uuid());  // one that is damaged is refused before all is read
-  std::optional<Mirror> saved = load_saved();
-  auto snapshot = make_snapshot(saved ? std::move(*saved) : read_lists());
+  std::optional<Mirror> mirror = load_saved();
+  if (!mirror) mirror = read_lists();
+  auto snapshot = make_snapshot(std::move(*mirror));
 
   // From now on, changes are those since this mirror.
   follower_.accept();
@@ -150,9 +151,12 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::next_snapshot(
     // A mirror that is followed keeps the numbers of terms whose last document is gone. Once these
     // are more than half, it is made anew without them. Its terms then have other numbers, so it
     // shares nothing with the snapshot before.
-    const bool is_waste = 2 * followed.mirror->terms() < followed.mirror->vocabulary.size();
-    if (is_waste) followed.mirror = compacted_mirror(*followed.mirror, threads());
-    snapshot = make_snapshot(std::move(*followed.mirror), is_waste ? nullptr : &known);
+    const Snapshot* before = &known;
+    if (2 * followed.mirror->terms() < followed.mirror->vocabulary.size()) {
+      followed.mirror = compacted_mirror(*followed.mirror, threads());
+      before = nullptr;
+    }
+    snapshot = make_snapshot(std::move(*followed.mirror), before);
   } else {
     // A database that the caller opened cannot be followed anyway, so there is no reason to tell.
     if (!database_.path().empty())
@@ -195,9 +199,8 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
   // The term weights of a tuning are those of the terms under its prefixes. Other terms would have
   // none.
   if (tuning && tuning->prefixes != mirror.prefixes) {
-    const bool is_empty = mirror.documents() == 0;  // then it has no prefixes
-    unused = {is_empty ? "" : "not used: made with other mirror.term_prefixes; tune again",
-              tuning->stamp};
+    unused = {"not used: made with other mirror.term_prefixes; tune again", tuning->stamp};
+    if (mirror.documents() == 0) unused.why.clear();  // it has no prefixes yet
     tuning = nullptr;
   }
 
@@ -246,9 +249,12 @@ Mirror CurrentSnapshot::read_lists() {
       // is much quicker. Shards are read by a thread each.
       const bool must_copy = source.openings() > DatabaseReader::kDirectAttempts;
       const std::vector<Xapian::Database> shards = open_shards(database_.path(), must_copy);
-      Mirror mirror = shards.empty()
-                          ? read_whole(database)
-                          : read_mirror(all_of(shards), settings, on_reading, {shards, threads()});
+      Mirror mirror;
+      if (shards.empty()) {
+        mirror = read_whole(database);
+      } else {
+        mirror = read_mirror(all_of(shards), settings, on_reading, {shards, threads()});
+      }
 
       // Overwritten blocks may look sound. Then only the lengths of the lists differ from what the
       // database says.
@@ -362,11 +368,11 @@ void CurrentSnapshot::load_tuning(const std::string& uuid) {
     if (read && is_own(*read)) {
       tuning_ = std::make_shared<const Tuning>(std::move(*read));
     } else if (read) {
+      unused_tuning_.stamp = read->stamp;
       // The next one takes the place of one that Kindred found by itself, and nobody misses it.
-      unused_tuning_ = {read->automatic ? ""
-                                        : "not used: made for another index: expected uuid " +
-                                              uuid + ", found " + read->uuid + "; tune again",
-                        read->stamp};
+      if (!read->automatic)
+        unused_tuning_.why = "not used: made for another index: expected uuid " + uuid +
+                             ", found " + read->uuid + "; tune again";
     }
   } catch (const Error& e) {
     if (e.code() != Errc::kUnsupported) throw;

@@ -68,14 +68,14 @@ MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest&
   found.erase(found.begin(), std::ranges::upper_bound(found, request.after));
 
   const auto begin = static_cast<std::size_t>(request.offset);
-  const std::size_t end =
-      request.limit ? begin + static_cast<std::size_t>(*request.limit) : SIZE_MAX;
+  std::size_t end = found.size();
+  if (request.limit) end = std::min(end, begin + static_cast<std::size_t>(*request.limit));
 
   MatchingDocuments list;
   list.revision = mirror.revision;
   list.shards = mirror.shard_revisions;
   list.found = found.size();
-  for (std::size_t i = begin; i < std::min(end, found.size()); ++i) list.docids.push_back(found[i]);
+  for (std::size_t i = begin; i < end; ++i) list.docids.push_back(found[i]);
   return list;
 }
 

@@ -75,7 +75,8 @@ Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
 Xapian::docid document_of_record(const Mirror& mirror, const std::string& id) {
   if (!mirror.has_ids()) return kNoDocument;
   const std::vector<Xapian::docid> docids = mirror.documents_with_id(id);
-  return docids.empty() ? kNoDocument : docids.front();
+  if (docids.empty()) return kNoDocument;
+  return docids.front();
 }
 
 TermBag example_features(const ExampleContext& context, const Example& example) {

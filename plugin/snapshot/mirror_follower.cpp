@@ -37,8 +37,9 @@ std::vector<std::string> frequent_terms(const Mirror& mirror) {
                             [&](std::uint32_t column) { return mirror.df[column]; });
 
   std::vector<std::string> terms;
-  for (auto column = columns.begin(); column < end; ++column)
-    terms.emplace_back(mirror.vocabulary[*column]);
+  for (const std::uint32_t column : std::span(columns.begin(), end)) {
+    terms.emplace_back(mirror.vocabulary[column]);
+  }
   return terms;
 }
 
@@ -51,7 +52,8 @@ bool has_counts(const Mirror& mirror, const DatabaseCounts& counts,
 
   for (std::size_t i = 0; mirror.agrees && i < terms.size(); ++i) {
     const auto column = mirror.vocabulary.find(terms[i]);
-    if (counts.frequencies[i] != (column ? mirror.df[*column] : 0)) return false;
+    const std::uint32_t df = column ? mirror.df[*column] : 0;
+    if (counts.frequencies[i] != df) return false;
   }
   return true;
 }
@@ -133,7 +135,8 @@ Xapian::Database open_at(const std::string& folder, const TermlistState& state) 
 std::shared_ptr<RestoreWatch> watch_of(const std::string& path) {
   std::string why;
   const auto folders = shard_folders(path, why);
-  return folders ? std::make_shared<RestoreWatch>(*folders) : nullptr;
+  if (!folders) return nullptr;
+  return std::make_shared<RestoreWatch>(*folders);
 }
 
 MirrorFollower::Outcome refused(const std::string& why_not) {

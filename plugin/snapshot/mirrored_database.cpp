@@ -149,8 +149,8 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
     std::vector<Xapian::docid> docids;
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
       const Xapian::docid docid = list.docid();
-      if (among != nullptr ? among->has(docid) : snapshot.mirror().has(docid))
-        docids.push_back(docid);
+      const bool is_known = among != nullptr ? among->has(docid) : snapshot.mirror().has(docid);
+      if (is_known) docids.push_back(docid);
     }
     return docids;
   });
@@ -159,7 +159,8 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
 std::vector<std::vector<Xapian::docid>> MirroredDatabase::groups(const std::string& prefix) {
   const auto slot = slot_of_group(prefix);
   Groups groups = read("cannot read the groups of " + prefix, [&](const auto& database) {
-    return slot ? groups_by_value(database, *slot) : groups_by_term(database, prefix);
+    if (slot) return groups_by_value(database, *slot);
+    return groups_by_term(database, prefix);
   });
   std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
   return groups;

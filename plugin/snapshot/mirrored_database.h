@@ -38,7 +38,11 @@ class MirroredDatabase {
   const std::string& path() const { return path_; }
   /// Where its files are (plugin/store/kept_files.h); "" for a database that the caller opened.
   const std::string& location() const { return location_; }
-  std::string name() const { return path_.empty() ? "the database" : path_; }  ///< for messages
+  /// For messages.
+  std::string name() const {
+    if (path_.empty()) return "the database";
+    return path_;
+  }
   /// Those that were given, settled for this database (plugin/store/settled_settings.h).
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }

@@ -39,7 +39,8 @@ std::shared_ptr<const DocumentSet> FilterCache::find(std::string_view filter,
 void FilterCache::keep(const std::string& filter, std::uint64_t opening,
                        std::shared_ptr<const DocumentSet> matching) {
   const std::lock_guard lock(mutex_);
-  if (const auto known = place_of(filter, opening); known != entries_.end()) drop(known);
+  const auto known = place_of(filter, opening);
+  if (known != entries_.end()) drop(known);
 
   Entry entry{filter, std::move(matching)};
   if (entry.bytes() > most_bytes_) return;  // the others stay
@@ -153,7 +154,8 @@ void Snapshot::weigh_left_out(Xapian::docid docid, const TermWeighting& weightin
                               Queries& queries) const {
   const RowEntries stored = mirror_.terms_of(docid);
 
-  std::vector<std::uint32_t> terms, counts;
+  std::vector<std::uint32_t> terms;
+  std::vector<std::uint32_t> counts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     // Its only document is this one.
     if (mirror_.df[stored.columns[i]] < 2) continue;
@@ -169,9 +171,11 @@ void Snapshot::weigh_for_tags(Xapian::docid docid, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
-  const bool is_plain = voting_->view().backend == plain_.backend;
-  return mirror_.bytes() + bytes_of(plain_) + (is_plain ? 0 : bytes_of(voting_->view())) +
-         voting_->bytes() + filters_.bytes() + words_.bytes();
+  std::size_t bytes =
+      mirror_.bytes() + bytes_of(plain_) + voting_->bytes() + filters_.bytes() + words_.bytes();
+  // The view by which tags are given may be the plain one, which counts once.
+  if (voting_->view().backend != plain_.backend) bytes += bytes_of(voting_->view());
+  return bytes;
 }
 
 }  // namespace kindred

@@ -52,7 +52,8 @@ class FilterCache {
   Entries::iterator place_of(std::string_view filter, std::uint64_t opening);
   void drop(Entries::iterator entry);
 
-  const std::size_t most_filters_, most_bytes_;
+  const std::size_t most_filters_;
+  const std::size_t most_bytes_;
   mutable std::mutex mutex_;
   std::uint64_t opening_ = 0;  ///< of all entries
   std::size_t bytes_ = 0;

@@ -41,7 +41,9 @@ std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
   std::vector<double> thresholds;
   for (std::uint32_t label = 0; label < mirror.labels.names.size(); ++label) {
     const auto known = tuning.thresholds.find(std::string(mirror.labels.names[label]));
-    thresholds.push_back(known == tuning.thresholds.end() ? kOtherThreshold : known->second);
+    double threshold = kOtherThreshold;
+    if (known != tuning.thresholds.end()) threshold = known->second;
+    thresholds.push_back(threshold);
   }
   return thresholds;
 }
@@ -64,11 +66,14 @@ TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters)
   const std::uint32_t documents = mirror.documents();
   const auto idf_of = [&](std::uint32_t df) { return df == 0 ? 0 : smart.idf(documents, df); };
   std::vector<double> of_rare(std::min<std::size_t>(kRare, mirror.df.size()));
-  for (std::uint32_t df = 0; df < of_rare.size(); ++df) of_rare[df] = idf_of(df);
+  for (std::uint32_t df = 0; df < of_rare.size(); ++df) {
+    of_rare[df] = idf_of(df);
+  }
 
-  weighting.idf.resize(mirror.df.size());
-  std::transform(mirror.df.begin(), mirror.df.end(), weighting.idf.begin(),
-                 [&](std::uint32_t df) { return df < of_rare.size() ? of_rare[df] : idf_of(df); });
+  weighting.idf.reserve(mirror.df.size());
+  for (const std::uint32_t df : mirror.df) {
+    weighting.idf.push_back(df < of_rare.size() ? of_rare[df] : idf_of(df));
+  }
   return weighting;
 }
 
@@ -90,9 +95,11 @@ BackendOptions backend_options(const BackendSettings& settings, Log log) {
 }
 
 std::size_t bytes_of(const View& view) {
+  std::size_t bytes =
+      (view.weighting->idf.capacity() + view.weighting->tf.capacity()) * sizeof(double);
   const BackendInfo info = view.backend->info();
-  return (view.weighting->idf.capacity() + view.weighting->tf.capacity()) * sizeof(double) +
-         (info.kind == "cpu" ? info.bytes : 0);
+  if (info.kind == "cpu") bytes += info.bytes;
+  return bytes;
 }
 
 View reweighted(const Backend& backend, const Mirror& mirror,
@@ -131,7 +138,8 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before,
       linear_(before.linear_) {
   // Terms and labels keep their numbers in a mirror that follows. So what was made for them holds,
   // and only new ones are added.
-  const StringTable &terms = mirror.vocabulary, &labels = mirror.labels.names;
+  const StringTable& terms = mirror.vocabulary;
+  const StringTable& labels = mirror.labels.names;
   const bool is_same = has_same_documents(mirror, before.mirror_);
   const bool has_new_terms = !is_same && view_.weighting->idf.size() < terms.size();
 
