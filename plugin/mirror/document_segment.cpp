@@ -40,7 +40,8 @@ void append(const DocumentRows& from, std::uint32_t row, DocumentRows& to) {
 DocumentRows joined(std::span<const LivingSegment> segments) {
   struct Source {
     Xapian::docid docid;
-    std::uint32_t segment, row;
+    std::uint32_t segment;
+    std::uint32_t row;
   };
 
   // Segments may have any docids, and the rows of the new one ascend. So all live rows are sorted
@@ -55,7 +56,8 @@ DocumentRows joined(std::span<const LivingSegment> segments) {
   }
   std::ranges::sort(sources, {}, &Source::docid);
 
-  result.tagged = result.marked = RowSet(sources.size());
+  result.tagged = RowSet(sources.size());
+  result.marked = RowSet(sources.size());
   for (std::uint32_t to = 0; to < sources.size(); ++to) {
     const auto& [docid, segment, row] = sources[to];
     const DocumentRows& documents = segments[segment].segment->documents;

@@ -24,7 +24,8 @@ struct DocumentRows {
   Csr counts;
   std::vector<std::uint64_t> label_begin{0};  ///< of a row's labels; rows + 1
   std::vector<std::uint32_t> label;           ///< ascending in a row
-  RowSet tagged, marked;                      ///< as in Mirror
+  RowSet tagged;                              ///< as in Mirror
+  RowSet marked;                              ///< as in Mirror
 
   std::uint32_t rows() const { return static_cast<std::uint32_t>(docids.size()); }
   LabelView labels() const { return {rows(), label_begin.data(), label.data()}; }

@@ -22,7 +22,8 @@ class TermOrder {
   explicit TermOrder(const Mirror& mirror) : mirror_(mirror) {}
 
   bool operator()(std::uint32_t a, std::uint32_t b) const {
-    const std::string_view first = mirror_.vocabulary[a], second = mirror_.vocabulary[b];
+    const std::string_view first = mirror_.vocabulary[a];
+    const std::string_view second = mirror_.vocabulary[b];
     if (mirror_.prefixes.size() == 1) return first < second;
     return std::pair(prefix_of(first), first) < std::pair(prefix_of(second), second);
   }
@@ -101,7 +102,8 @@ DocumentRows renumbered_rows(const Mirror& mirror, std::span<const Xapian::docid
   }
 
   result.ids.index();
-  result.tagged = result.marked = RowSet(docids.size());
+  result.tagged = RowSet(docids.size());
+  result.marked = RowSet(docids.size());
   return result;
 }
 
@@ -115,7 +117,8 @@ std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
 
   // Terms and labels that no document has are left out, and the others get the numbers that reading
   // the database would give them.
-  Renumbering column(mirror.vocabulary.size()), label(mirror.labels.names.size());
+  Renumbering column(mirror.vocabulary.size());
+  Renumbering label(mirror.labels.names.size());
   for (const Xapian::docid docid : docids) {
     column.use(mirror.terms_of(docid).columns);
     label.use(mirror.labels_of(docid));
@@ -150,7 +153,8 @@ DatabaseRevision database_revision(const DatabaseState& state) {
   std::vector<ShardRevision> known;
   // Xapian joins the UUIDs of shards by colons.
   for (const TermlistState& shard : state) {
-    of.uuid += (known.empty() ? "" : ":") + shard.uuid;
+    if (!known.empty()) of.uuid += ':';
+    of.uuid += shard.uuid;
     of.shards.push_back(shard.uuid);
     known.push_back({shard.uuid, shard.revision});
   }
@@ -174,13 +178,15 @@ void LabelTable::count(const SegmentList& mirror) {
 }
 
 void LabelTable::count_one(std::uint32_t own) {
-  if (documents[own]++ > 0) return;
+  ++documents[own];
+  if (documents[own] > 1) return;
   order.insert(place_of(own), own);
   in_byte_order_ = false;
 }
 
 void LabelTable::discount_one(std::uint32_t own) {
-  if (--documents[own] > 0) return;
+  --documents[own];
+  if (documents[own] > 0) return;
   order.erase(place_of(own));
   in_byte_order_ = false;
 }
@@ -193,13 +199,18 @@ std::vector<std::uint32_t>::iterator LabelTable::place_of(std::uint32_t own) {
 
 std::vector<std::uint32_t> LabelTable::ranks() const {
   std::vector<std::uint32_t> ranks(names.size(), UINT32_MAX);
-  for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    ranks[order[i]] = i;
+  }
   return ranks;
 }
 
 void Mirror::list_segments() {
   std::vector<SegmentPointer> all;
-  RowSet dead, with_label, with_tag, with_mark;
+  RowSet dead;
+  RowSet with_label;
+  RowSet with_tag;
+  RowSet with_mark;
   // The rows of all segments, one after the other, are the places of the list.
   for (const LivingSegment& each : segments) {
     const DocumentRows& documents = each.segment->documents;
@@ -236,7 +247,7 @@ void Mirror::index_segments() {
     const std::uint32_t first = list->parts()[i].first_place;
     for (std::uint32_t row = 0; row < each.rows(); ++row) {
       if (each.dead.has(row)) continue;
-      with_id += each.segment->documents.ids[row].empty() ? 0 : 1;
+      if (!each.segment->documents.ids[row].empty()) ++with_id;
       if (list->place_of(each.docids()[row]) != first + row)
         throw Error(Errc::kCorrupt,
                     "document " + std::to_string(each.docids()[row]) + " is in two segments");
@@ -303,7 +314,8 @@ Mirror::Place Mirror::place_of(Xapian::docid docid) const {
 
 std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
   const auto column = vocabulary.find(term);
-  return column && df[*column] > 0 ? column : std::nullopt;
+  if (!column || df[*column] == 0) return std::nullopt;
+  return column;
 }
 
 bool has_same_documents(const Mirror& a, const Mirror& b) { return a.segments == b.segments; }

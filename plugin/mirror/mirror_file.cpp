@@ -58,7 +58,8 @@ enum TermsSection : std::uint32_t { kText = 1, kEnd };
 
 /// The files that a list names, in their order.
 struct FileNames {
-  std::vector<std::string> terms, segments;
+  std::vector<std::string> terms;
+  std::vector<std::string> segments;
 };
 
 constexpr const char* kList = "list";
@@ -182,7 +183,8 @@ void write_list(const Mirror& mirror, const DatabaseState& state, const Database
   const auto facts = Facts::to_cbor(facts_of(mirror, state, settings, files));
 
   // Of all shards, one after the other. The facts say how many each has.
-  std::vector<std::uint32_t> leaves, branches;
+  std::vector<std::uint32_t> leaves;
+  std::vector<std::uint32_t> branches;
   for (const TermlistState& shard : state) {
     for (const auto& [block, begin] : shard.leaves)
       leaves.insert(leaves.end(), {block, begin.document, begin.is_inside ? 1u : 0u});
@@ -300,7 +302,8 @@ void check_parts(const DocumentRows& documents, const Mirror& mirror, const Sect
 
 /// The files of a folder that is being read. They are open, so a save may remove them.
 struct OpenFiles {
-  std::deque<SectionReader> terms, segments;
+  std::deque<SectionReader> terms;
+  std::deque<SectionReader> segments;
 };
 
 void open_files(const std::vector<std::string>& names, const SavedFolder& folder,
@@ -362,7 +365,8 @@ std::span<const std::uint32_t> read_blocks(const Facts& count, std::size_t size,
 DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
   const auto leaves = reader.read<std::uint32_t>(kLeaves);
   const auto branches = reader.read<std::uint32_t>(kBranches);
-  std::span<const std::uint32_t> left_leaves = leaves, left_branches = branches;
+  std::span<const std::uint32_t> left_leaves = leaves;
+  std::span<const std::uint32_t> left_branches = branches;
 
   DatabaseState all;
   for (const Facts& facts : shards) {
@@ -386,7 +390,8 @@ DatabaseState read_state(const SectionReader& reader, const Facts& shards) {
 
     const auto branch = read_blocks(facts.at("branches"), 4, left_branches);
     for (std::size_t i = 0; i < branch.size(); i += 4) {
-      const std::uint32_t first = branch[i + 2], below = branch[i + 3];
+      const std::uint32_t first = branch[i + 2];
+      const std::uint32_t below = branch[i + 3];
       if (first > state.leaves.size() || below > state.leaves.size() - first)
         throw Error(Errc::kCorrupt, "a branch has leaves that are not there");
       state.branches.push_back({branch[i], branch[i + 1], first, below});
@@ -472,7 +477,8 @@ void save_mirror(const Mirror& mirror, const DatabaseState& state, const Databas
 
 SavedMirror load_mirror(const std::string& path, const Settings& settings, std::size_t threads) {
   const SavedFolder folder(path, false);
-  for (std::string former;;) {
+  std::string former;
+  while (true) {
     const SectionReader list(folder.file(kList), kWhat, kListMagic, threads);
     try {
       const Facts facts = parse_cbor(list.read_text(kFacts));
@@ -487,7 +493,8 @@ SavedMirror load_mirror(const std::string& path, const Settings& settings, std::
       list.refuse(e.what());
     } catch (const Error& e) {  // a save may have removed files that this list names
       if (e.code() != Errc::kNotFound) throw;
-      if (list.name() == std::exchange(former, list.name())) list.refuse(e.what());
+      if (list.name() == former) list.refuse(e.what());
+      former = list.name();
     }
   }
 }

@@ -24,7 +24,8 @@ static_assert(std::endian::native == std::endian::little, "the file holds number
 
 constexpr std::uint64_t kChunk = std::uint64_t{4} << 20;  // bytes with one checksum
 constexpr std::uint64_t kAlignment = 4096;
-constexpr std::size_t kFixedBytes = 40, kEntryBytes = 24;
+constexpr std::size_t kFixedBytes = 40;
+constexpr std::size_t kEntryBytes = 24;
 constexpr std::uint32_t kMostSections = 1000;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 44;
 
@@ -63,8 +64,10 @@ std::string SectionWriter::header(std::size_t threads) const {
   const std::uint64_t size =
       kFixedBytes + kEntryBytes * sections_.size() + sizeof(std::uint64_t) * (chunks + 1);
 
-  std::string table, checksums;
-  std::uint64_t offset = aligned(size), end = size;
+  std::string table;
+  std::string checksums;
+  std::uint64_t offset = aligned(size);
+  std::uint64_t end = size;
   for (const Section& section : sections_) {
     append_number(table, section.kind);
     append_number(table, section.element);

@@ -59,7 +59,8 @@ class SectionWriter {
 
  private:
   struct Section {
-    std::uint32_t kind, element;
+    std::uint32_t kind;
+    std::uint32_t element;
     const char* data;
     std::uint64_t bytes;
   };
@@ -103,8 +104,10 @@ class SectionReader {
 
  private:
   struct Section {
-    std::uint32_t kind = 0, element = 0;
-    std::uint64_t offset = 0, bytes = 0;
+    std::uint32_t kind = 0;
+    std::uint32_t element = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
     std::size_t first_checksum = 0;
   };
 
@@ -115,7 +118,8 @@ class SectionReader {
   void read(const Section& section, char* to) const;
   void read_chunk(const Section& section, std::uint64_t begin, char* to, std::size_t bytes) const;
 
-  const std::string path_, what_;
+  const std::string path_;
+  const std::string what_;
   const std::size_t threads_;
   const OpenFile file_;
   std::uint64_t size_ = 0;

@@ -66,6 +66,7 @@ class MirrorUpdate {
     born_.ids.push_back(document.id);
     if (!document.id.empty()) ++mirror_.with_id;
 
+    // What it has is a row of the new segment, and counts in the mirror as a whole.
     for (const auto& [term, count] : changes_.features(number)) {
       ++mirror_.df[term];
       born_.counts.column.push_back(term);
@@ -224,7 +225,9 @@ void DatabaseCounts::add(const DatabaseCounts& shard) {
   tags.opted_out += shard.tags.opted_out;
   tags.rejected += shard.tags.rejected;
   frequencies.resize(shard.frequencies.size());
-  for (std::size_t i = 0; i < frequencies.size(); ++i) frequencies[i] += shard.frequencies[i];
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    frequencies[i] += shard.frequencies[i];
+  }
 }
 
 DatabaseCounts read_counts(const Xapian::Database& database, const LabelSettings& settings,

@@ -31,7 +31,8 @@ class DocumentChanges {
     bool tagged = false;  ///< has a predicted tag
     bool marked = false;  ///< as Mirror::marked
     std::string id;       ///< unique id, "" if it has none
-    std::uint64_t features_end = 0, labels_end = 0;
+    std::uint64_t features_end = 0;  ///< among those of all documents
+    std::uint64_t labels_end = 0;    ///< likewise
   };
 
   /// Strings that the known mirror lacks, with numbers that follow those it has. In the mirror's
@@ -78,7 +79,8 @@ class DocumentChanges {
   std::vector<DocumentChange> documents_;
   std::vector<FeatureCount> features_;  ///< of all documents
   std::vector<std::uint32_t> labels_;   ///< of all documents
-  NewStrings new_terms_, new_labels_;
+  NewStrings new_terms_;
+  NewStrings new_labels_;
 };
 
 /// True if a mirror, which has the numbers of the one that `read` knows, holds document number

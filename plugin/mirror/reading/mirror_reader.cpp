@@ -59,11 +59,12 @@ std::uint64_t each_row(const Xapian::Database& database, const std::string& term
                        const RowIndex& rows, Visit&& visit, std::uint64_t first = 1,
                        std::uint64_t step = 1) {
   std::uint64_t count = 0;
-  for (PostingReader list(database, term); !list.at_end(); list.next(), ++count) {
+  for (PostingReader list(database, term); !list.at_end(); list.next()) {
     const auto docid = static_cast<Xapian::docid>(first + (list.docid() - 1) * step);
     const std::uint32_t row = rows[docid];
     if (row == kNoRow) refuse_unknown("the posting list of '" + term + "'", docid);
     visit(row, list);
+    ++count;
   }
   return count;
 }
@@ -116,7 +117,7 @@ class Reading {
   }
   /// Any thread may call it.
   void add(std::uint64_t postings) {
-    const std::uint64_t read = read_ += postings;
+    const std::uint64_t read = read_.fetch_add(postings) + postings;
     // Others count, too, but only the thread that reads for the caller may call the caller's
     // function.
     if (!on_reading_ || read < next_ || std::this_thread::get_id() != owner_) return;
@@ -130,7 +131,8 @@ class Reading {
 
   const ReadingProgress on_reading_;
   const decltype(std::this_thread::get_id()) owner_ = std::this_thread::get_id();
-  std::atomic<std::uint64_t> read_ = 0, next_ = 0;
+  std::atomic<std::uint64_t> read_ = 0;
+  std::atomic<std::uint64_t> next_ = 0;
   std::uint64_t all_ = 0;
 };
 
@@ -187,9 +189,10 @@ class ShardFeatures {
   void fill(Csr& matrix, std::vector<std::uint64_t>& next) const {
     for (const auto& [column, term] : column_) {
       for (std::uint64_t i = begin_[term]; i < begin_[term + 1]; ++i) {
-        const std::uint64_t place = next[row_[i]]++;
+        std::uint64_t& place = next[row_[i]];
         matrix.column[place] = column;
         matrix.count[place] = count_[i];
+        ++place;
       }
     }
   }
@@ -224,7 +227,8 @@ void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
       if (first == nullptr) break;
 
       // All shards that have the term add their documents to its column.
-      std::uint64_t df = 0, found = 0;
+      std::uint64_t df = 0;
+      std::uint64_t found = 0;
       for (ShardFeatures& shard : shards) {
         const std::string* const term = shard.next(prefix);
         if (term != nullptr && *term == *first)
@@ -297,7 +301,8 @@ void merge_labels(std::vector<LabelRows>& labels) {
   std::size_t kept = 0;
   for (std::size_t i = 1; i < labels.size(); ++i) {
     if (labels[i].first != labels[kept].first) {
-      std::swap(labels[++kept], labels[i]);
+      ++kept;
+      std::swap(labels[kept], labels[i]);
       continue;
     }
 
@@ -328,7 +333,10 @@ void place_labels(std::vector<LabelRows>& labels, DocumentRows& documents, Strin
   std::vector<std::uint64_t> next(row_begin.begin(), row_begin.end() - 1);
 
   for (std::uint32_t id = 0; id < labels.size(); ++id) {
-    for (const std::uint32_t row : labels[id].second) documents.label[next[row]++] = id;
+    for (const std::uint32_t row : labels[id].second) {
+      documents.label[next[row]] = id;
+      ++next[row];
+    }
   }
 
   names.index();
@@ -431,9 +439,9 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
 
   // Features take nearly all of the time, so only they are read shard by shard.
   Reading reading(database, mirror.prefixes, on_reading);
-  const bool is_whole = shards.each.empty();
-  read_features(is_whole ? std::span(&database, 1) : shards.each, shards.threads, rows, reading,
-                documents, mirror);
+  std::span<const Xapian::Database> each = shards.each;
+  if (each.empty()) each = std::span(&database, 1);
+  read_features(each, shards.threads, rows, reading, documents, mirror);
 
   read_ids(database, settings.index, rows, documents);
   read_labels(database, settings.labels, rows, documents, mirror);

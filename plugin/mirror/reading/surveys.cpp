@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/shown.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
@@ -92,13 +93,16 @@ using Prefixes = std::vector<std::string>;
 
 std::string either(const Prefixes& prefixes) {
   std::string text;
-  for (const std::string& prefix : prefixes) text += (text.empty() ? "" : " or ") + prefix;
+  for (const std::string& prefix : prefixes) append_item(text, prefix, " or ");
   return text;
 }
 
 /// A setting whose value is a prefix.
 struct PrefixSetting {
-  std::string what, section, key, usual;
+  std::string what;
+  std::string section;
+  std::string key;
+  std::string usual;
 };
 
 /// Sets it to the only candidate, unless that is its default. If there are several or none, says
@@ -116,8 +120,9 @@ void propose(const PrefixSetting& setting, Prefixes candidates, const Prefixes& 
   }
 
   candidates.insert(candidates.end(), unsure.begin(), unsure.end());
-  guess.unknown.push_back(what + " (" + section + "." + key + ")" +
-                          (candidates.empty() ? "" : ": perhaps " + either(candidates)));
+  std::string unknown = what + " (" + section + "." + key + ")";
+  if (!candidates.empty()) unknown += ": perhaps " + either(candidates);
+  guess.unknown.push_back(std::move(unknown));
 }
 
 /// The prefixes of words, or of their stems where there are any.
@@ -129,7 +134,8 @@ Prefixes word_prefixes(const Xapian::Database& database, const std::vector<Prefi
     // The prefix of stems is Z with that of their words.
     const std::string stems = "Z" + count.prefix;
     const TermReader terms(database, stems);
-    found.push_back(!terms.at_end() && value_under(stems, terms.term()) ? stems : count.prefix);
+    const bool are_stemmed = !terms.at_end() && value_under(stems, terms.term());
+    found.push_back(are_stemmed ? stems : count.prefix);
   }
   return found;
 }
@@ -180,7 +186,7 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
   }
 
   const auto is_left = [](const TermReader& each) { return !each.at_end() && each.term() < "Z"; };
-  for (;;) {
+  while (true) {
     // The shards have their terms in order: the least of their next ones comes next.
     const TermReader* first = nullptr;
     for (const TermReader& each : terms)
@@ -230,13 +236,19 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
 
   // Letters with a meaning of their own may have labels, too, but are only named.
   const std::uint64_t documents = mirror.documents();
-  Prefixes ids, labels, unsure;
+  Prefixes ids;
+  Prefixes labels;
+  Prefixes unsure;
   for (const PrefixCount& count : prefixes) {
     if (count.prefix == "Q" || holds_ids(count, documents)) ids.push_back(count.prefix);
     const bool is_kindreds = count.prefix == "XAUTO" || count.prefix == "XNOT" ||
                              count.prefix == "XTOPIC" || count.prefix == "XUNIT";
     if (is_kindreds || !may_hold_labels(count, documents)) continue;
-    (is_conventional(count.prefix) ? unsure : labels).push_back(count.prefix);
+    if (is_conventional(count.prefix)) {
+      unsure.push_back(count.prefix);
+    } else {
+      labels.push_back(count.prefix);
+    }
   }
 
   propose({"which terms are ids", "index", "id_prefix", "Q"}, ids, {}, guess);
@@ -253,10 +265,9 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
     return guess;
   }
 
-  guess.toml += "[mirror]\nterm_prefixes = [";
-  for (const std::string& prefix : found)
-    guess.toml += (prefix == found.front() ? "\"" : ", \"") + prefix + "\"";
-  guess.toml += "]\n";
+  std::string list;
+  for (const std::string& prefix : found) append_item(list, "\"" + prefix + "\"");
+  guess.toml += "[mirror]\nterm_prefixes = [" + list + "]\n";
   return guess;
 }
 
