@@ -61,10 +61,12 @@ std::string lacking_for_writing(const std::string& path) {
 /// The name of a user; "#1000", as sudo takes it, of one that has none.
 std::string user_name(uid_t user) {
   std::vector<char> bytes(std::size_t{16} << 10);
-  passwd entry{}, *found = nullptr;
+  passwd entry{};
+  passwd* found = nullptr;
 
   const int fault = ::getpwuid_r(user, &entry, bytes.data(), bytes.size(), &found);
-  return fault == 0 && found != nullptr ? entry.pw_name : "#" + std::to_string(user);
+  if (fault == 0 && found != nullptr) return entry.pw_name;
+  return "#" + std::to_string(user);
 }
 
 /// True if what is stored makes no sense. A plain DatabaseError without a reason from the system
@@ -82,7 +84,8 @@ constexpr std::chrono::milliseconds kLongestPause{10};
 /// Tries again while another writer holds the lock, for up to `wait` seconds.
 Xapian::WritableDatabase open_when_free(const std::string& path, int action, double wait) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(wait);
-  for (std::chrono::milliseconds pause{5};; pause = std::min(2 * pause, kLongestPause)) {
+  std::chrono::milliseconds pause{5};
+  while (true) {
     try {
       return Xapian::WritableDatabase(path, action);
     } catch (const Xapian::DatabaseLockError& e) {
@@ -92,6 +95,7 @@ Xapian::WritableDatabase open_when_free(const std::string& path, int action, dou
                                          number_text(wait) + " s (write.wait)");
     }
     std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, kLongestPause);
   }
 }
 
@@ -116,8 +120,10 @@ void check_chunks(const Xapian::Database& database, Xapian::valueno slot,
   for (const Xapian::docid docid : docids) {
     values.skip_to(docid);
     // Where a chunk begins is not told, so as many values are read as it can have.
-    for (int i = 0; i < kChunk && !values.at_end(); ++i, values.next())
+    for (int i = 0; i < kChunk && !values.at_end(); ++i) {
       check_docid(values, slot, last);
+      values.next();
+    }
   }
 }
 
@@ -128,9 +134,11 @@ void each_slot(const std::string& path, const Settings& settings, Check&& check)
 
   try {
     for (; slot < kUsualSlots; ++slot) check(slot);
-    check(slot = static_cast<Xapian::valueno>(settings.labels.prediction_slot));
-    check(slot = static_cast<Xapian::valueno>(settings.topics.slot));
-    check(slot = static_cast<Xapian::valueno>(settings.related.slot));
+    for (const std::int64_t own :
+         {settings.labels.prediction_slot, settings.topics.slot, settings.related.slot}) {
+      slot = static_cast<Xapian::valueno>(own);
+      check(slot);
+    }
   } catch (const Error& e) {
     throw Error(Errc::kCorrupt, path + ": cannot write safely: " + e.what());
   } catch (const Xapian::Error& e) {
@@ -169,7 +177,8 @@ std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub
   const std::size_t space = line.find(' ');
   if (space == std::string::npos) return std::nullopt;
 
-  const std::string type = line.substr(0, space), where = line.substr(space + 1);
+  const std::string type = line.substr(0, space);
+  const std::string where = line.substr(space + 1);
   if (type == "remote") return server_at(where);
   if (type != "auto" && type != "glass") return std::nullopt;
 
@@ -184,9 +193,11 @@ std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
   std::vector<ShardPlace> places;
   const FileContent file = read_regular_file(stub.string(), "the stub", kLargestStub);
 
-  for (std::size_t at = 0, end = 0; at < file.bytes.size(); at = end + 1) {
-    end = std::min(file.bytes.find('\n', at), file.bytes.size());
+  std::size_t at = 0;
+  while (at < file.bytes.size()) {
+    const std::size_t end = std::min(file.bytes.find('\n', at), file.bytes.size());
     const std::string line = file.bytes.substr(at, end - at);
+    at = end + 1;
     if (line.empty() || line.front() == '#') continue;
 
     const auto place = place_in(line, stub);
@@ -230,15 +241,19 @@ void follow_stubs(const std::string& path, int level, std::size_t& listed) {
                                     " stubs, found more; perhaps they list each other");
 
   const std::string lines = read_regular_file(stub->string(), "the stub", kLargestStub).bytes;
-  for (std::size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
-    end = std::min(lines.find('\n', at), lines.size());
+  std::size_t at = 0;
+  while (at < lines.size()) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
     const std::string_view line = std::string_view(lines).substr(at, end - at);
+    at = end + 1;
     if (line.empty() || line.front() == '#') continue;
 
-    if (++listed > kMostDatabases)
+    ++listed;
+    if (listed > kMostDatabases)
       throw Error(Errc::kCorrupt, stub->string() + ": expected stubs of at most " +
                                       std::to_string(kMostDatabases) + " databases in all");
 
+    // Only of this type may be another stub.
     if (!line.starts_with(kAuto)) continue;
     follow_stubs((stub->parent_path() / line.substr(kAuto.size())).string(), level + 1, listed);
   }

@@ -89,7 +89,10 @@ struct ShardPlace {
   unsigned port = 0;
 
   bool is_remote() const { return folder.empty(); }
-  std::string name() const { return is_remote() ? host + ":" + std::to_string(port) : folder; }
+  std::string name() const {
+    if (is_remote()) return host + ":" + std::to_string(port);
+    return folder;
+  }
 };
 
 /// The shards of a database: the path itself, or those that a stub lists. Nothing, with `why`, for

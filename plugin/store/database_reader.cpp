@@ -114,14 +114,16 @@ bool DatabaseReader::open_copy(int failed) {
   if (extent_ != Extent::kLists) return false;
   const auto copy = copied_if_busy(*path_, failed >= kDirectAttempts);
   if (copy) database_ = *copy;
-  return is_copy_ = copy.has_value();
+  is_copy_ = copy.has_value();
+  return is_copy_;
 }
 
 bool DatabaseReader::follow(const std::string& doing) {
   if (!header_.bytes.empty() && !overtaken()) return false;
 
   const Identity before = identity_;
-  for (Attempts attempts(*this, doing);;) {
+  Attempts attempts(*this, doing);
+  while (true) {
     try {
       open(attempts.failed());
       return identity_.revision == 0 || !(identity_ == before);
@@ -167,7 +169,8 @@ void DatabaseReader::Attempts::judge() {
   // A failure is the fault of a writer only if one has committed since the database was opened.
   // Where nobody can tell that, a few attempts are made.
   const bool is_blind = reader_.header_.bytes.empty();
-  if (is_blind ? failed_ >= kBlindAttempts : !reader_.overtaken()) throw *failure_;
+  const bool may_go_well = is_blind ? failed_ < kBlindAttempts : reader_.overtaken();
+  if (!may_go_well) throw *failure_;
 
   if (steady_clock::now() - start_ > reader_.patience_) {
     throw Error(Errc::kDatabase,

@@ -56,7 +56,8 @@ class DatabaseReader {
   /// if a writer was too fast until the time was over; and whatever else body() throws.
   template <typename Body>
   auto read(const std::string& doing, Body&& body) {
-    for (Attempts attempts(*this, doing);;) {
+    Attempts attempts(*this, doing);
+    while (true) {
       try {
         attempts.begin();
         return body(std::as_const(database_));

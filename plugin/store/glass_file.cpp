@@ -52,7 +52,8 @@ PackedDocid unpack_docid(std::string_view key) {
   // Keys of branches may be cut. What is missing counts as zeros, which gives the lowest docid.
   std::uint64_t value = first - packing->mark;
   for (std::size_t i = 1; i < packing->size; ++i) {
-    value = value << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
+    const unsigned byte = i < key.size() ? static_cast<unsigned char>(key[i]) : 0U;
+    value = value << 8 | byte;
   }
 
   // A cut key may be below the range of its mark, but a whole one is then packed in a wrong way.
@@ -140,7 +141,8 @@ GlassBlock::LeafItem GlassBlock::leaf_item(std::size_t i) const {
   const bool is_first = (head & kFirstComponent) != 0;
   if (3 + length + (is_first ? 0 : 2) > size) throw_damaged("the size of an item");
 
-  const unsigned component = is_first ? 1 : number16(at + 3 + length);
+  unsigned component = 1;
+  if (!is_first) component = number16(at + 3 + length);
   if (component == 0 || (!is_first && component == 1)) throw_damaged("the pieces of an item");
   return {inside(at + 3, length), component, bytes};
 }
@@ -240,7 +242,8 @@ std::uint64_t GlassFile::checksum(std::uint32_t number) const {
 
 std::string GlassFile::read(std::uint32_t number, std::size_t size) const {
   std::string bytes(size, '\0');
-  for (std::size_t done = 0; done < size;) {
+  std::size_t done = 0;
+  while (done < size) {
     const off_t at = static_cast<off_t>(number) * block_size_ + static_cast<off_t>(done);
     const ssize_t got = pread(file_, bytes.data() + done, size - done, at);
     if (got > 0) {

@@ -31,6 +31,12 @@ std::vector<std::string> strings_of(const json& stored, const char* key) {
   return strings;
 }
 
+/// The folder of a file at this path.
+std::string folder_of(const std::filesystem::path& path) {
+  if (path.has_parent_path()) return path.parent_path().string();
+  return ".";
+}
+
 bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
@@ -59,7 +65,7 @@ std::string index_file_path(const std::string& database, const std::string& name
 
 bool can_write_beside(const std::string& database) {
   const std::filesystem::path path = index_file_path(database, "tuning");
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  const std::string folder = folder_of(path);
   const bool is_owner = file_user() == index_owners(path).users.front();
   return is_owner && ::access(folder.c_str(), W_OK) == 0;
 }
@@ -75,7 +81,7 @@ Owners index_owners(const std::string& path) {
 
   // Inside of a database, or in a folder that the settings name.
   const std::filesystem::path whole = path;
-  const std::string folder = whole.has_parent_path() ? whole.parent_path().string() : ".";
+  const std::string folder = folder_of(whole);
   const bool is_there = ::stat(folder.c_str(), &found) == 0;
   const uid_t owner = is_there ? found.st_uid : file_user();
   if (whole.filename().string().starts_with(kInside)) return {{owner}, kWhose};
@@ -90,7 +96,8 @@ std::error_code replace_index_file(const std::string& path, std::string_view byt
   std::error_code fault = replacement.fault();
   if (!fault) fault = write_at(replacement.descriptor(), 0, bytes);
   if (!fault && ::fsync(replacement.descriptor()) != 0) fault = last_fault();
-  return fault ? fault : replacement.place();
+  if (fault) return fault;
+  return replacement.place();
 }
 
 std::error_code write_at(int file, std::uint64_t offset, std::string_view bytes) {

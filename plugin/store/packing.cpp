@@ -39,7 +39,10 @@ class DepthLimit final : public nlohmann::json_sax<Json> {
   }
 
  private:
-  bool enter() { return ++depth_ <= kMostDepth; }
+  bool enter() {
+    ++depth_;
+    return depth_ <= kMostDepth;
+  }
   bool leave() {
     --depth_;
     return true;
@@ -77,13 +80,19 @@ std::string unpack(const Packed& packed, const std::string& what) {
 }
 
 void put_number(std::string& bytes, std::uint64_t number) {
-  for (; number >= 128; number /= 128) bytes.push_back(static_cast<char>(number % 128 + 128));
+  while (number >= 128) {
+    bytes.push_back(static_cast<char>(number % 128 + 128));
+    number /= 128;
+  }
   bytes.push_back(static_cast<char>(number));
 }
 
 void put_signed(std::string& bytes, std::int64_t number) {
-  put_number(bytes, number < 0 ? 2 * static_cast<std::uint64_t>(-number) - 1
-                               : 2 * static_cast<std::uint64_t>(number));
+  if (number < 0) {
+    put_number(bytes, 2 * static_cast<std::uint64_t>(-number) - 1);
+  } else {
+    put_number(bytes, 2 * static_cast<std::uint64_t>(number));
+  }
 }
 
 void put_float(std::string& bytes, float value) {
@@ -93,7 +102,11 @@ void put_float(std::string& bytes, float value) {
 
 void put_ascending(std::string& bytes, const StringTable& strings) {
   for (std::uint32_t i = 0; i < strings.size(); ++i) {
-    const std::string_view own = strings[i], before = i == 0 ? std::string_view() : strings[i - 1];
+    const std::string_view own = strings[i];
+    std::string_view before;
+    if (i > 0) before = strings[i - 1];
+
+    // Strings in byte order often begin as the one before does, and this part is not written again.
     const auto shared = static_cast<std::size_t>(
         std::mismatch(before.begin(), before.end(), own.begin(), own.end()).first - before.begin());
     put_number(bytes, shared);
@@ -126,13 +139,17 @@ std::uint64_t PackedReader::number() {
 std::int64_t PackedReader::signed_number() {
   const std::uint64_t twice = number();
   const auto half = static_cast<std::int64_t>((twice + 1) / 2);
-  return twice % 2 == 0 ? half : -half;
+  if (twice % 2 == 0) return half;
+  return -half;
 }
 
 float PackedReader::number_of_at_least_0() {
   std::uint32_t bits = 0;
-  for (int i = 0; const char byte : read(sizeof bits))
-    bits |= std::uint32_t{static_cast<unsigned char>(byte)} << 8 * i++;
+  int shift = 0;
+  for (const char byte : read(sizeof bits)) {
+    bits |= std::uint32_t{static_cast<unsigned char>(byte)} << shift;
+    shift += 8;
+  }
 
   const auto value = std::bit_cast<float>(bits);
   if (!(std::isfinite(value) && value >= 0)) refuse("a weight is not a number of at least 0");

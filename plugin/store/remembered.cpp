@@ -61,13 +61,15 @@ std::string plain_number(std::string_view value) {
   // Written again by the rules of today, so that equal numbers are equal texts.
   double number = 0;
   const auto read = std::from_chars(plain.data(), plain.data() + plain.size(), number);
-  return read.ec == std::errc() ? number_text(number) : plain;
+  if (read.ec != std::errc()) return plain;
+  return number_text(number);
 }
 
 /// Settings as settings_toml() writes them, with numbers as TOML has them, and without unknown
 /// keys, which are of another version.
 std::string readable_settings(std::string_view text) {
-  std::string readable, section;
+  std::string readable;
+  std::string section;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -75,6 +77,7 @@ std::string readable_settings(std::string_view text) {
     const std::size_t equals = line.find(" = ");
     if (line.starts_with('[')) section = line.substr(1, line.find(']') - 1);
 
+    // The name of a section, or an empty line.
     if (equals == std::string_view::npos) {
       readable.append(line).append("\n");
       continue;
@@ -98,6 +101,11 @@ std::vector<std::string> shaping(std::vector<std::string> keys) {
 /// The differences of the keys that both have, and of those that only `here` has, where `missing`
 /// says what they were.
 std::string differences(const Words& there, const Words& here, const Words& missing) {
+  const auto or_none = [](const std::string& value) {
+    if (value.empty()) return std::string("none");
+    return value;
+  };
+
   std::string text;
   for (const auto& [key, value] : here) {
     const auto recorded = there.find(key);
@@ -106,8 +114,7 @@ std::string differences(const Words& there, const Words& here, const Words& miss
 
     const std::string& was = recorded != there.end() ? recorded->second : initial->second;
     if (was == value) continue;
-    text += (text.empty() ? "" : "; ") + key + ": " + (was.empty() ? "none" : was) + " there, " +
-            (value.empty() ? "none" : value) + " here";
+    append_item(text, key + ": " + or_none(was) + " there, " + or_none(value) + " here", "; ");
   }
   return text;
 }

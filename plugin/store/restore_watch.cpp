@@ -37,16 +37,18 @@ bool RestoreWatch::saw_restore() {
   constexpr std::size_t kLargestEvent = sizeof(inotify_event) + NAME_MAX + 1;
   char bytes[16 * kLargestEvent];
 
-  for (;;) {
+  while (true) {
     const ssize_t count = ::read(watch_, bytes, sizeof bytes);
     if (count <= 0) return saw_restore_;
 
-    for (std::size_t at = 0; at < static_cast<std::size_t>(count);) {
+    std::size_t at = 0;
+    while (at < static_cast<std::size_t>(count)) {
       // The bytes of an event may lie at any address, so it is copied. Its name follows it.
       inotify_event event{};
       std::memcpy(&event, bytes + at, sizeof event);
-      const char* const name = bytes + at + sizeof event;
-      saw_restore_ = saw_restore_ || is_restore(event.mask, event.len == 0 ? "" : name);
+      std::string_view name;
+      if (event.len > 0) name = bytes + at + sizeof event;
+      if (is_restore(event.mask, name)) saw_restore_ = true;
       at += sizeof event + event.len;
     }
   }

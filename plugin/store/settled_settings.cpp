@@ -37,8 +37,11 @@ bool tells_stemmers_apart(const std::string& word) {
 /// The first two characters.
 std::string beginning_of(const std::string& word) {
   std::size_t end = 0;
-  for (std::size_t characters = 0; end < word.size(); ++end)
-    if (is_first_byte(word[end]) && ++characters > 2) break;
+  std::size_t characters = 0;
+  for (; end < word.size(); ++end) {
+    if (is_first_byte(word[end])) ++characters;
+    if (characters > 2) break;
+  }
   return word.substr(0, end);
 }
 
@@ -77,14 +80,16 @@ std::size_t explained(const Xapian::Database& database, const std::vector<std::s
 }
 
 std::string language_of_stemmer(const std::string& name) {
-  const std::string code = find_language(name).code;
-  return find_language(code).stemmer == name ? code : name;
+  std::string code = find_language(name).code;
+  if (find_language(code).stemmer == name) return code;
+  return name;
 }
 
 /// How many stop words of a language the index has as stems that differ from them, and how many as
 /// they are written although their stems differ.
 struct Evidence {
-  std::size_t stems = 0, words = 0;
+  std::size_t stems = 0;
+  std::size_t words = 0;
 };
 
 Evidence evidence_of(const Xapian::Database& database, const Language& language) {
@@ -133,6 +138,7 @@ std::string plain_stem_language(const Xapian::Database& database, const std::str
     const Language language = find_language(list.language);
     if (!only.empty() && language.code != find_language(only).code) continue;
 
+    // Some stop words are the stems of others by chance: what tells is that the words are missing.
     const Evidence found = evidence_of(database, language);
     if (found.stems <= most || found.words * 9 > found.stems || !are_stems(terms, language.stemmer))
       continue;
@@ -152,7 +158,7 @@ bool has_ngrams(const Xapian::Database& database) {
   terms.skip_to("\u3041");  // the first of hiragana, which ideographs and Hangul follow
 
   bool pairs = false;
-  for (std::size_t i = 0; i < kMostTerms && !terms.at_end(); ++i, terms.next()) {
+  for (std::size_t i = 0; i < kMostTerms && !terms.at_end(); ++i) {
     const std::string& term = terms.term();
     if (term >= "\uE000") break;
 
@@ -160,6 +166,7 @@ bool has_ngrams(const Xapian::Database& database) {
     const std::size_t characters = count_characters(term);
     if (characters > 2) return false;
     pairs = pairs || (characters == 2 && database.term_exists(term.substr(0, 3)));
+    terms.next();
   }
   return pairs;
 }
@@ -187,7 +194,14 @@ std::string stem_language(const Xapian::Database& database, const std::string& u
     best = language_of_stemmer(name);
   }
 
-  return most * 10 >= words.size() * 9 ? best : "";
+  if (most * 10 < words.size() * 9) return "";
+  return best;
+}
+
+/// What messages call the database.
+std::string shown_name(const std::string& path) {
+  if (path.empty()) return "the database";
+  return path;
 }
 
 Settings without_profile(Settings settings) {
@@ -283,7 +297,7 @@ Settings settle(const Xapian::Database& database, const std::string& path,
 
   // An index of Kindred says how its texts were analyzed. That of another program is looked at.
   if (const auto recorded = recorded_analysis(database)) {
-    check_analysis(path.empty() ? "the database" : path, *recorded, analysis_record(settled));
+    check_analysis(shown_name(path), *recorded, analysis_record(settled));
   } else {
     const bool is_new = database.get_lastdocid() == 0 && settled.index.profile == "none";
     if (remembered.source != "metadata" && !is_new) {
@@ -307,12 +321,14 @@ Settings marked_settled(Settings settings) {
 
 /// The first value under a prefix, and the data of the first document that has it.
 struct FirstValue {
-  std::string value, data;
+  std::string value;
+  std::string data;
 };
 
 std::optional<FirstValue> first_under(const Xapian::Database& database, const std::string& prefix) {
   const TermReader terms(database, prefix);
-  const auto value = terms.at_end() ? std::nullopt : value_under(prefix, terms.term());
+  if (terms.at_end()) return {};
+  const auto value = value_under(prefix, terms.term());
   if (!value) return {};
 
   const PostingReader list(database, terms.term());
@@ -368,7 +384,7 @@ Settings settled_settings(DatabaseReader& database, const std::string& path,
   check_settings(settings);
   if (settings.settled) return settings;
 
-  const std::string name = path.empty() ? "the database" : path;
+  const std::string name = shown_name(path);
   try {
     return marked_settled(database.read(
         name + ": cannot find out its settings",

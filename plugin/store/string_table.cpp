@@ -33,8 +33,9 @@ std::optional<std::uint32_t> find_in(const Parts& parts, std::string_view text) 
   const std::vector<std::uint32_t>& slots = parts.slots;
   if (slots.empty()) return {};
   const std::size_t mask = slots.size() - 1;
-  for (std::size_t slot = hash_of(text) & mask; slots[slot] != 0; slot = (slot + 1) & mask)
+  for (std::size_t slot = hash_of(text) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
     if (parts[slots[slot] - 1] == text) return slots[slot] - 1;
+  }
   return {};
 }
 
@@ -45,7 +46,9 @@ std::size_t used_slots(const Parts& parts) {
 
 std::size_t count_empty(const Parts& parts) {
   std::size_t empty = 0;
-  for (std::uint32_t i = 0; i < parts.end.size(); ++i) empty += parts[i].empty() ? 1 : 0;
+  for (std::uint32_t i = 0; i < parts.end.size(); ++i) {
+    if (parts[i].empty()) ++empty;
+  }
   return empty;
 }
 
@@ -61,7 +64,8 @@ void StringTable::push_back(std::string_view text) {
 }
 
 void StringTable::index() {
-  constexpr std::size_t kSharedShare = 8, kFewOwn = 4096;
+  constexpr std::size_t kSharedShare = 8;
+  constexpr std::size_t kFewOwn = 4096;
   const bool first = shared_->slots.empty();
 
   // Once the own strings are many, copies would share too little, and all are put together.
@@ -77,25 +81,29 @@ void StringTable::index() {
 std::optional<std::uint32_t> StringTable::find(std::string_view text) const {
   if (const auto shared = find_in(*shared_, text)) return shared;
   const auto own = find_in(own_, text);
-  return own ? std::optional(*own + shared_size_) : std::nullopt;
+  if (!own) return std::nullopt;
+  return *own + shared_size_;
 }
 
 StringTable StringTable::joined() const {
   if (own_.end.empty()) return *this;
   StringTable result;
-  for (std::uint32_t i = 0; i < size(); ++i) result.push_back((*this)[i]);
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    result.push_back((*this)[i]);
+  }
   result.index();
   return result;
 }
 
 StringTable StringTable::from_parts(Parts parts) {
-  const std::size_t size = parts.end.size(), slots = parts.slots.size();
+  const std::size_t size = parts.end.size();
+  const std::size_t slots = parts.slots.size();
   const std::size_t used = used_slots(parts);
+  const std::uint64_t end = size == 0 ? 0 : parts.end.back();
 
   const bool fits =
-      std::is_sorted(parts.end.begin(), parts.end.end()) &&
-      (size == 0 ? 0 : parts.end.back()) == parts.text.size() && std::has_single_bit(slots) &&
-      used <= size && slots > size &&
+      std::is_sorted(parts.end.begin(), parts.end.end()) && end == parts.text.size() &&
+      std::has_single_bit(slots) && used <= size && slots > size &&
       std::ranges::all_of(parts.slots, [&](std::uint32_t slot) { return slot <= size; });
   if (!fits) throw Error(Errc::kCorrupt, "the parts of a table of strings do not fit together");
 
@@ -112,7 +120,9 @@ void StringTable::share(Parts parts) {
   // Equal strings take one slot together, so the slots tell whether there are any. "" may occur
   // often, and does not count.
   const std::size_t empty = count_empty(parts);
-  distinct_ = used_slots(parts) == shared_size_ - empty + (empty > 0 ? 1 : 0);
+  std::size_t different = shared_size_ - empty;
+  if (empty > 0) ++different;
+  distinct_ = used_slots(parts) == different;
 
   shared_ = std::make_shared<const Parts>(std::move(parts));
 }

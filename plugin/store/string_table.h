@@ -70,7 +70,8 @@ class StringTable {
 
 /// The number of the first string that does not come before `text`. `ascending` is in byte order.
 inline std::uint32_t first_from(const StringTable& ascending, std::string_view text) {
-  std::uint32_t low = 0, high = ascending.size();
+  std::uint32_t low = 0;
+  std::uint32_t high = ascending.size();
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (ascending[middle] < text) {
@@ -91,9 +92,15 @@ void look_up_all(const StringTable& ascending, const StringTable& table, std::ui
   std::uint32_t next = 0;
   for (std::uint32_t i = from; i < table.size(); ++i) {
     const std::string_view text = table[i];
+    // In byte order, the next string of `ascending` is often the one: only others are searched for.
     if (next >= ascending.size() || ascending[next] != text) next = first_from(ascending, text);
-    const bool is_known = next < ascending.size() && ascending[next] == text;
-    visit(is_known ? std::optional(next++) : std::nullopt);
+
+    std::optional<std::uint32_t> number;
+    if (next < ascending.size() && ascending[next] == text) {
+      number = next;
+      ++next;
+    }
+    visit(number);
   }
 }
 

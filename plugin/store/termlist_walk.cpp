@@ -64,7 +64,11 @@ class LeafHashes {
     for (const DocumentHash& each : later.documents_) add(each);
   }
 
-  Xapian::docid last() const { return documents_.empty() ? 0 : documents_.back().document; }
+  /// 0 if there are none.
+  Xapian::docid last() const {
+    if (documents_.empty()) return 0;
+    return documents_.back().document;
+  }
   const std::vector<DocumentHash>& documents() const { return documents_; }  ///< docids ascending
 
  private:
@@ -131,14 +135,18 @@ class BlockPlaces {
     }
 
     places_.resize(blocks);
-    for (std::size_t i = 0; i < state.leaves.size(); ++i) set(state.leaves[i].block, 2 * i + 1);
-    for (std::size_t i = 0; i < state.branches.size(); ++i) set(state.branches[i].block, 2 * i + 2);
+    for (std::size_t i = 0; i < state.leaves.size(); ++i) {
+      set(state.leaves[i].block, 2 * i + 1);
+    }
+    for (std::size_t i = 0; i < state.branches.size(); ++i) {
+      set(state.branches[i].block, 2 * i + 2);
+    }
   }
 
   std::optional<Place> find(std::uint32_t number) const {
-    const std::uint32_t place = number < places_.size() ? places_[number] : 0;
-    if (place == 0) return std::nullopt;
+    if (number >= places_.size() || places_[number] == 0) return std::nullopt;
 
+    const std::uint32_t place = places_[number];
     const std::size_t i = (place - 1) / 2;
     if (place % 2 == 1) return Place{0, i, 1, 0, 0};
 
@@ -207,7 +215,8 @@ class TermlistWalk {
 
   /// Leaves of the older state that are no more, and the documents that were in them.
   struct GoneLeaves {
-    std::size_t begin, end;
+    std::size_t begin;
+    std::size_t end;
     DocidRange documents;
   };
 
@@ -380,7 +389,8 @@ class TermlistWalk {
 
     // The next leaf that is kept begins behind the range, or inside of its last document.
     if (end < leaves.size()) {
-      range.last = leaves[end].begin.document - (leaves[end].begin.is_inside ? 0 : 1);
+      range.last = leaves[end].begin.document;
+      if (!leaves[end].begin.is_inside) --range.last;
     }
 
     if (range.first > range.last) return;
@@ -414,7 +424,9 @@ class TermlistWalk {
 
     // Both lists ascend: what differs from the old one, or is new, is to be read; what only the old
     // one has is gone. A document that is partly in an unread range cannot be compared.
-    std::vector<DocumentHash> old, differing, gone;
+    std::vector<DocumentHash> old;
+    std::vector<DocumentHash> differing;
+    std::vector<DocumentHash> gone;
     const auto& now = hashes.documents();
     std::ranges::remove_copy_if(readable.documents(), std::back_inserter(old), is_unread,
                                 &DocumentHash::document);
@@ -561,6 +573,8 @@ std::optional<TermlistChanges> walk_revision(const std::string& path, std::strin
       why = "writers committed while it was read";
     } catch (const Error& e) {
       why = e.what();
+      // Blocks that a writer has overwritten look like any damage. If nobody has committed, the
+      // damage is real.
       if (glass_header(path) == content) return std::nullopt;
     }
   }
@@ -607,9 +621,12 @@ std::optional<BlockChecksums> read_checksums(const std::string& path, const Term
   try {
     const GlassFile file(path, GlassTable::kTermlist, state.root.block_size);
     const auto read = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        checksums[i] =
-            file.checksum(i < leaves ? state.leaves[i].block : state.branches[i - leaves].block);
+      for (std::size_t i = begin; i < end; ++i) {
+        const bool is_leaf = i < leaves;
+        const std::uint32_t block =
+            is_leaf ? state.leaves[i].block : state.branches[i - leaves].block;
+        checksums[i] = file.checksum(block);
+      }
     };
     for_each_chunk(checksums.size(), kBlocksAtOnce, threads, read);
   } catch (const Error& e) {

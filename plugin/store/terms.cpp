@@ -52,14 +52,15 @@ std::optional<std::string_view> value_under(std::string_view prefix, std::string
   if (!term.starts_with(prefix) || term.size() == prefix.size()) return {};
 
   std::string_view value = term.substr(prefix.size());
-  if (prefix.empty()) return is_capital(value[0]) ? std::nullopt : std::optional(value);
+  if (prefix.empty() && is_capital(value[0])) return {};
 
   // After an open prefix, a capital would belong to a longer prefix; a colon tells that it does
   // not.
   if (!is_open(prefix) || prefix.back() == ':') return value;
   if (is_capital(value[0])) return {};
   if (value[0] == ':') value.remove_prefix(1);
-  return value.empty() ? std::nullopt : std::optional(value);
+  if (value.empty()) return {};
+  return value;
 }
 
 bool is_word_under(std::string_view prefix, std::string_view value) {
@@ -112,9 +113,9 @@ bool fits_terms(std::string_view label, const LabelSettings& settings) {
 
 void refuse_order(bool is_slot, const std::string& name, Xapian::docid docid,
                   Xapian::docid before) {
-  const std::string list = is_slot        ? "value slot " + name
-                           : name.empty() ? "the list of documents"
-                                          : "the posting list of '" + name + "'";
+  std::string list = "the posting list of '" + name + "'";
+  if (name.empty()) list = "the list of documents";
+  if (is_slot) list = "value slot " + name;
   throw Error(Errc::kCorrupt, list + " is damaged: docid " + std::to_string(docid) +
                                   " comes after " + std::to_string(before));
 }

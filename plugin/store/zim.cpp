@@ -87,7 +87,8 @@ std::pair<std::string, std::uint64_t> index_place(const zim::Archive& archive) {
   }
 
   // Hidden entries can only be found by their numbers.
-  const zim::entry_index_type all = archive.getAllEntryCount(), pages = archive.getEntryCount();
+  const zim::entry_index_type all = archive.getAllEntryCount();
+  const zim::entry_index_type pages = archive.getEntryCount();
   for (zim::entry_index_type i = all; i-- > pages;) {
     const zim::Entry entry = archive.getEntryByPath(i);
     if (entry.getPath() == "fulltext/xapian") return place(entry);
