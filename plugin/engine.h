@@ -15,7 +15,7 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "plugin/answers.h"
-#include "plugin/mirror/query_parser.h"
+#include "plugin/query/query_parser.h"
 
 namespace kindred {
 

@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 # lie below include/ of the build tree as they are installed, for the hosts of examples/.
 set(kindred_headers
   plugin/kindred.h plugin/engine.h plugin/answers.h plugin/ask/ask.h
-  plugin/writing/ingest.h plugin/input/record.h plugin/mirror/query_parser.h
+  plugin/writing/ingest.h plugin/input/record.h plugin/query/query_parser.h
   plugin/related/knn_source.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h
   config/api.h config/error.h config/log.h config/pulse.h config/settings.h)

@@ -14,7 +14,7 @@
 #include "plugin/ask/asking.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
-#include "plugin/mirror/pulse_source.h"
+#include "plugin/query/pulse_source.h"
 #include "plugin/search/facets.h"
 #include "plugin/search/query.h"
 #include "plugin/search/words.h"

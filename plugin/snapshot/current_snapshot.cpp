@@ -9,9 +9,9 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/documents/features.h"
-#include "plugin/mirror/filter.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/query/filter.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
 

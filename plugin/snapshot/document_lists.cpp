@@ -7,7 +7,7 @@
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
-#include "plugin/mirror/filter.h"
+#include "plugin/query/filter.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/store/database.h"
 

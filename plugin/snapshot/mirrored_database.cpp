@@ -8,7 +8,7 @@
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/input/document_data.h"
-#include "plugin/mirror/filter.h"
+#include "plugin/query/filter.h"
 #include "plugin/store/database.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plugin/mirror/query_lexemes.h"
+#include "plugin/query/query_lexemes.h"
 #include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {

@@ -5,7 +5,7 @@
 #include <zlib.h>
 #include <set>
 
-#include "plugin/mirror/query_lexemes.h"
+#include "plugin/query/query_lexemes.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/label_weights.h"

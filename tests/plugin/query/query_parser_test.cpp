@@ -1,5 +1,5 @@
 // Queries: words become the terms of the index, and operators mean what they mean to Xapian.
-#include "plugin/mirror/query_parser.h"
+#include "plugin/query/query_parser.h"
 #include "analyzer/analyzer.h"
 
 #include <unicode/locid.h>
@@ -7,9 +7,11 @@
 #include <xapian.h>
 
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
+using test::says;
 
 namespace {
 

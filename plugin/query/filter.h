@@ -13,7 +13,7 @@
 namespace kindred {
 
 /// The documents of `mirror` that match a query string.
-/// @throws Error kInvalidArgument as parse_query() (plugin/mirror/query_parser.h); Xapian::Error;
+/// @throws Error kInvalidArgument as parse_query() (plugin/query/query_parser.h); Xapian::Error;
 /// whatever `pulse` throws.
 DocumentSet matching_documents(const Xapian::Database& database, const Mirror& mirror,
                                const std::string& query, const Settings& settings,

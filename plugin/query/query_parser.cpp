@@ -1,4 +1,4 @@
-#include "plugin/mirror/query_parser.h"
+#include "plugin/query/query_parser.h"
 
 #include <algorithm>
 #include <functional>
@@ -10,8 +10,8 @@
 #include "analyzer/analyzer.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
-#include "plugin/mirror/pulse_source.h"
-#include "plugin/mirror/query_lexemes.h"
+#include "plugin/query/pulse_source.h"
+#include "plugin/query/query_lexemes.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

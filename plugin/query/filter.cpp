@@ -1,9 +1,9 @@
-#include "plugin/mirror/filter.h"
+#include "plugin/query/filter.h"
 
 #include <algorithm>
 
-#include "plugin/mirror/pulse_source.h"
-#include "plugin/mirror/query_parser.h"
+#include "plugin/query/pulse_source.h"
+#include "plugin/query/query_parser.h"
 
 namespace kindred {
 namespace {

@@ -31,7 +31,7 @@ struct QueryStyle {
   /// more (Xapian::WildcardError).
   const Xapian::Database* vocabulary = nullptr;
   /// Called while the vocabulary is read. The query then holds sources that call it, and cannot be
-  /// serialised: see with_pulse() (plugin/mirror/pulse_source.h).
+  /// serialised: see with_pulse() (plugin/query/pulse_source.h).
   Pulse pulse = {};
 };
 
@@ -51,16 +51,24 @@ struct ParsedQuery {
 /// Makes a query of a query string, whose words become terms by the analysis of the index. This is
 /// the one place that does so, for filters and for searches of hosts.
 ///
-/// The syntax is Xapian::QueryParser's, with AND as the default operator: AND, OR, XOR, NOT, +, -,
-/// NEAR, ADJ, brackets, phrases, wildcards, and the fields of filter_fields(). A query of nothing
-/// but what is not wanted matches all other documents. A word matches its feature, and itself as it
-/// is written, so a document of another language is found by its words, too. What is written
-/// without spaces and is several words to the analysis is a phrase. Stop words are left out beside
-/// other words.
+/// The syntax is Xapian::QueryParser's: AND, OR, XOR, NOT, +, -, NEAR, ADJ, brackets, phrases,
+/// wildcards, and the fields of filter_fields(). This differs from Xapian's parser:
+///
+/// - The operator between words is AND, and operators are written in capitals.
+/// - Nothing is guessed. Where a quote, a bracket, an operator or a field is not right, the query
+/// is
+///   refused with the byte where that is.
+/// - A word is cut and stemmed as texts of the index are. It matches its feature, and itself as it
+///   is written, so a document of another language is found by its words, too. What is written
+///   without spaces and is several words to the analysis is a phrase.
+/// - Stop words are left out beside other words, but for those with a + before them.
+/// - A query of nothing but what is not wanted matches all other documents, and "*" all.
+/// - Quotes may be those of other languages. Labels and languages may be spelled in any way.
+/// - There are no ranges ("1..5") and no synonyms ("~word").
 ///
 /// `prefixes`: those of the features of the index (Mirror::prefixes). `analyzer`: of the language
 /// of the query.
-/// @throws Error kInvalidArgument as read_lexemes() (plugin/mirror/query_lexemes.h), for an
+/// @throws Error kInvalidArgument as read_lexemes() (plugin/query/query_lexemes.h), for an
 /// operator that lacks what it is to join, for more words than the limits above, and if there is no
 /// word or field; Xapian::Error of the vocabulary; whatever the pulse throws.
 KINDRED_API ParsedQuery parse_query(std::string_view text, const std::vector<std::string>& prefixes,

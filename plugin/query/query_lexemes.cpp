@@ -1,4 +1,4 @@
-#include "plugin/mirror/query_lexemes.h"
+#include "plugin/query/query_lexemes.h"
 
 #include <xapian.h>
 #include <algorithm>
