@@ -10,6 +10,7 @@
 #include "analyzer/analyzer.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
+#include "plugin/query/filter_fields.h"
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_lexemes.h"
 #include "plugin/store/terms.h"

@@ -15,7 +15,7 @@
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
 #include "plugin/input/record.h"
-#include "plugin/query/query_lexemes.h"
+#include "plugin/query/filter_fields.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/kept_files.h"

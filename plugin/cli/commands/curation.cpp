@@ -8,7 +8,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
-#include "plugin/query/query_lexemes.h"
+#include "plugin/query/filter_fields.h"
 
 namespace kindred::cli {
 namespace {

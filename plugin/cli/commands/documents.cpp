@@ -14,7 +14,7 @@
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
 #include "plugin/input/document_data.h"
-#include "plugin/query/query_lexemes.h"
+#include "plugin/query/filter_fields.h"
 
 namespace kindred::cli {
 namespace {

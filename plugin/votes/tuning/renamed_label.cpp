@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "plugin/query/query_lexemes.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plugin/query/query_lexemes.h"
+#include "plugin/query/filter_fields.h"
 #include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {

@@ -1,5 +1,6 @@
 #include <pthread.h>
 
+#include "plugin/query/filter_fields.h"
 #include "plugin/query/query_lexemes.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"

@@ -5,6 +5,7 @@
 #include <zlib.h>
 #include <set>
 
+#include "plugin/query/filter_fields.h"
 #include "plugin/query/query_lexemes.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"

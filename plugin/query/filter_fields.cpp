@@ -1,0 +1,71 @@
+#include "plugin/query/filter_fields.h"
+
+#include <algorithm>
+
+#include "plugin/store/terms.h"
+
+namespace kindred {
+namespace {
+
+bool has_field(const std::vector<FilterField>& fields, std::string_view name) {
+  return std::ranges::any_of(fields, [&](const FilterField& field) { return field.name == name; });
+}
+
+/// Replaces Kindred's own fields that have the names of these.
+void override_fields(const std::vector<std::string>& given, FilterFields& fields,
+                     std::vector<FilterField>& list) {
+  std::vector<FilterField> added;
+  for (const std::string& field : given) {
+    const auto [name, prefix] = split_filter_field(field);
+    added.push_back({std::string(name), std::string(prefix)});
+  }
+  const auto is_replaced = [&](const FilterField& field) { return has_field(added, field.name); };
+  std::erase_if(fields.texts, is_replaced);
+  std::erase_if(fields.values, is_replaced);
+  list.insert(list.end(), added.begin(), added.end());
+}
+
+}  // namespace
+
+bool FilterFields::is_text(std::string_view name) const { return has_field(texts, name); }
+
+bool FilterFields::is_value(std::string_view name) const { return has_field(values, name); }
+
+std::vector<std::string> FilterFields::names() const {
+  std::vector<std::string> names;
+  for (const auto* list : {&texts, &values}) {
+    for (const FilterField& field : *list) {
+      if (std::find(names.begin(), names.end(), field.name) == names.end())
+        names.push_back(field.name);
+    }
+  }
+  return names;
+}
+
+FilterFields filter_fields(const Settings& settings) {
+  FilterFields fields;
+  fields.texts = {{"title", "S"}};
+  fields.values = {{"label", settings.labels.prefix},
+                   {"predicted", settings.labels.predicted_prefix},
+                   {"rejected", settings.labels.rejected_prefix},
+                   {"topic", settings.topics.prefix},
+                   {"unit", settings.topics.unit_prefix},
+                   {"id", settings.index.id_prefix},
+                   {"lang", "L"}};
+  override_fields(settings.filter.text_fields, fields, fields.texts);
+  override_fields(settings.filter.fields, fields, fields.values);
+  const std::vector<std::string> labels = label_prefixes(settings.labels);
+  for (FilterField& field : fields.values) {
+    field.is_label = std::ranges::find(labels, field.prefix) != labels.end();
+    field.is_language = field.prefix == "L";
+  }
+  return fields;
+}
+
+std::string listed_filter_fields(const FilterFields& fields) {
+  std::string list;
+  for (const std::string& name : fields.names()) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace kindred
