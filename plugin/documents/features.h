@@ -40,12 +40,6 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
 /// tags than it had when make_document() made the document.
 void mark_document(Xapian::Document& document, const Record& record, const Settings& settings);
 
-/// Stores in a document its place on a map: the boolean terms of its topic and unit, which replace
-/// those that it has, and the value slot (settings.topics). If it has no place, it has none of
-/// these afterwards. False if it held the same already. @throws Xapian::Error.
-bool write_place(Xapian::Document& document, const TopicPlacement& place,
-                 const TopicSettings& settings);
-
 /// The languages that documents of an index name (term L and its code), in byte order.
 /// @throws Xapian::Error.
 std::vector<std::string> languages_of(const Xapian::Database& database);

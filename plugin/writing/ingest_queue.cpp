@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "plugin/documents/features.h"
+#include "plugin/documents/stored_topic.h"
 #include "plugin/writing/dead_letters.h"
 
 namespace kindred {

@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/documents/features.h"
+#include "plugin/documents/stored_topic.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/topics/map.h"
