@@ -10,6 +10,7 @@
 #include "plugin/classify/label_search.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/features.h"
+#include "plugin/documents/stem_words.h"
 #include "plugin/mirror/reading/surveys.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"

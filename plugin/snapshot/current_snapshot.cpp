@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/documents/features.h"
+#include "plugin/documents/stem_words.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/query/filter.h"

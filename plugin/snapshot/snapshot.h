@@ -14,7 +14,7 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
-#include "plugin/documents/features.h"
+#include "plugin/documents/stem_words.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/view.h"
 

@@ -13,7 +13,7 @@
 #include "config/shown.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/quality.h"
-#include "plugin/documents/features.h"
+#include "plugin/documents/stem_words.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/sparse_codebook.h"

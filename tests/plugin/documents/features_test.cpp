@@ -1,5 +1,6 @@
 // What a record becomes in the index, and as a question to an index: the same features.
 #include "plugin/documents/features.h"
+#include "plugin/documents/stem_words.h"
 
 #include <xapian.h>
 

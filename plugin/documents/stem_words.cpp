@@ -1,0 +1,90 @@
+#include "plugin/documents/stem_words.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "config/shown.h"
+#include "plugin/store/terms.h"
+
+namespace kindred {
+namespace {
+
+/// By language: documents may name the one that is the default.
+using LeasedAnalyzers = std::map<std::string, AnalyzerPool::Lease>;
+
+/// The word of a stem; the stem itself if there is none.
+std::string word_of_stem(const Xapian::Database& database, const std::string& stem,
+                         const LeasedAnalyzers& analyzers) {
+  constexpr int kMost = 400;  // words that are looked at
+
+  // Stems may end otherwise than their words: "happi" of "happy".
+  const std::size_t cut = stem.size() > 3 && stem.ends_with('i') ? 1 : 0;
+
+  // Of the words that begin like the stem, the one of most documents. A short stem has many of
+  // them, so only the first are looked at.
+  std::string best = stem;
+  Xapian::doccount most = 0;
+  TermReader words(database, stem.substr(0, stem.size() - cut));
+  const auto is_of_stem = [&](const auto& each) {
+    return each.second->term_of(words.term()) == stem;
+  };
+
+  for (int left = kMost; left > 0 && !words.at_end(); words.next(), --left) {
+    if (words.termfreq() <= most || std::ranges::none_of(analyzers, is_of_stem)) continue;
+    best = words.term();
+    most = words.termfreq();
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<std::string> languages_of(const Xapian::Database& database) {
+  std::vector<std::string> languages;
+  for (TermReader terms(database, "L"); !terms.at_end(); terms.next())
+    if (const auto language = value_under("L", terms.term())) languages.emplace_back(*language);
+  return languages;
+}
+
+std::vector<std::string> words_of_terms(const Xapian::Database& database,
+                                        const std::vector<std::string>& terms,
+                                        const std::vector<std::string>& prefixes,
+                                        AnalyzerPool& analyzers, StemWords& known,
+                                        const Pulse& pulse) {
+  // A stem may be of any language of the index, so the analyzers of all of them are asked.
+  std::vector<std::string> languages = languages_of(database);
+  languages.emplace_back();  // the default
+  LeasedAnalyzers leased;
+  for (const std::string& language : languages) {
+    AnalyzerPool::Lease lease = analyzers.lease(language);
+    leased.try_emplace(lease->language(), std::move(lease));
+  }
+
+  // Finding the word of a stem reads the index, so what was found once is kept.
+  const auto readable = [&](const std::string& stem) {
+    return known.get(stem, [&] { return word_of_stem(database, stem, leased); });
+  };
+
+  std::vector<std::string> words;
+  for (const std::string& term : terms) {
+    pulse();
+
+    // A term loses its prefix; one of several words is put together from the words of each.
+    std::string value = term;
+    for (const std::string& prefix : prefixes)
+      if (const auto found = value_under(prefix, term)) value = *found;
+    std::string& word = words.emplace_back();
+    std::size_t begin = 0;
+    while (begin < value.size()) {
+      const std::size_t end = std::min(value.find(' ', begin), value.size());
+      const std::string part = value.substr(begin, end - begin);
+      const bool is_stem = term[0] == 'Z' && value != term;
+      append_item(word, is_stem ? readable(part) : part, " ");
+      begin = end + 1;
+    }
+  }
+  return words;
+}
+
+}  // namespace kindred

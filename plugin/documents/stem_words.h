@@ -1,0 +1,62 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "config/pulse.h"
+#include "plugin/input/analyzer_pool.h"
+
+namespace kindred {
+
+/// The languages that documents of an index name (term L and its code), in byte order.
+/// @throws Xapian::Error.
+std::vector<std::string> languages_of(const Xapian::Database& database);
+
+/// The words that were found for the stems of an index, of which each is looked up once. Any number
+/// of threads may share it.
+class StemWords {
+ public:
+  /// The word of a stem: the one that is kept, else find(), which is kept unless kMost are.
+  template <typename Find>
+  std::string get(const std::string& stem, Find&& find) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto known = words_.find(stem);
+      if (known != words_.end()) return known->second;
+    }
+    std::string word = find();
+    const std::lock_guard lock(mutex_);
+    if (words_.size() < kMost && words_.emplace(stem, word).second)
+      bytes_ += stem.size() + word.size() + 2 * sizeof(std::string);
+    return word;
+  }
+  std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 100'000;
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::string> words_;
+  std::size_t bytes_ = 0;
+};
+
+/// How people write each of these feature terms. For a stem, it is the word that stems to it,
+/// begins like it and is in most documents (ties go to the first in byte order), among the
+/// unprefixed terms of the index, in the default language or one that documents name; for a pair of
+/// stems, it is that of each. If there is no such word, or if the term is not a stem, it is the
+/// value of the term. `known`: the words that were found before.
+/// @throws Xapian::Error.
+std::vector<std::string> words_of_terms(const Xapian::Database& database,
+                                        const std::vector<std::string>& terms,
+                                        const std::vector<std::string>& prefixes,
+                                        AnalyzerPool& analyzers, StemWords& known,
+                                        const Pulse& pulse = {});
+
+}  // namespace kindred
