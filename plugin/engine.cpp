@@ -9,7 +9,7 @@
 #include "plugin/classify/geometry_measurement.h"
 #include "plugin/classify/label_search.h"
 #include "plugin/classify/unit_voters.h"
-#include "plugin/documents/features.h"
+#include "plugin/documents/analyzed_text.h"
 #include "plugin/documents/stem_words.h"
 #include "plugin/mirror/reading/surveys.h"
 #include "plugin/related/duplicate_search.h"

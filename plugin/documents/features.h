@@ -7,8 +7,6 @@
 #include "analyzer/analyzer.h"
 #include "analyzer/term_bag.h"
 #include "config/settings.h"
-#include "plugin/answers.h"
-#include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
 
 namespace kindred {
@@ -36,10 +34,5 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
 /// Adds to a document what its record says of tags, and sets its data. For a record that got more
 /// tags than it had when make_document() made the document.
 void mark_document(Xapian::Document& document, const Record& record, const Settings& settings);
-
-/// The words of a text as an index has them whose feature terms have these prefixes. `language` as
-/// a record names it; "": as for a query.
-AnalyzedText analyze_text(const std::string& text, const std::string& language,
-                          const std::vector<std::string>& prefixes, AnalyzerPool& analyzers);
 
 }  // namespace kindred

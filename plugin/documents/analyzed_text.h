@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plugin/answers.h"
+#include "plugin/input/analyzer_pool.h"
+
+namespace kindred {
+
+/// The words of a text as an index has them whose feature terms have these prefixes. `language` as
+/// a record names it; "": as for a query.
+AnalyzedText analyze_text(const std::string& text, const std::string& language,
+                          const std::vector<std::string>& prefixes, AnalyzerPool& analyzers);
+
+}  // namespace kindred
