@@ -4,18 +4,17 @@
 #include <unicode/unistr.h>
 #include <unicode/utf8.h>
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #ifdef KINDRED_HUNSPELL_VERSION
 #include <hunspell/hunspell.hxx>
 #endif
 
 #include "analyzer/lemmas/dictionary_files.h"
+#include "analyzer/lemmas/lemma_cache.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_list.h"
 #include "config/error.h"
@@ -88,41 +87,6 @@ icu::UnicodeString with_capital(const icu::UnicodeString& word, bool dotted_capi
   const UChar32 capital = dotted_capital && first == 'i' ? kDotted : u_totitle(first);
   return result.replace(0, U16_LENGTH(first), icu::UnicodeString(capital));
 }
-
-/// The lemmas of words that a dictionary was asked for: of about 100,000 words at most. Any number
-/// of threads may use it; they seldom wait for each other.
-class LemmaCache {
- public:
-  using Lemmas = std::vector<std::string>;
-
-  std::optional<Lemmas> find(std::string_view word) {
-    Part& part = part_of(word);
-    const std::lock_guard lock(part.mutex);
-    const auto found = part.words.find(word);
-    if (found == part.words.end()) return std::nullopt;
-    return std::optional(found->second);
-  }
-
-  void add(std::string_view word, const Lemmas& lemmas) {
-    Part& part = part_of(word);
-    const std::lock_guard lock(part.mutex);
-    if (part.words.size() >= kWordsOfPart) part.words.clear();
-    part.words.emplace(word, lemmas);
-  }
-
- private:
-  static constexpr std::size_t kParts = 32;
-  static constexpr std::size_t kWordsOfPart = 3200;
-
-  struct Part {
-    std::mutex mutex;
-    std::unordered_map<std::string, Lemmas, TextHash, std::equal_to<>> words;
-  };
-
-  Part& part_of(std::string_view word) { return parts_[TextHash{}(word) % kParts]; }
-
-  std::array<Part, kParts> parts_;
-};
 
 using HunspellPointer = std::unique_ptr<Hunspell, void (*)(Hunspell*)>;
 
