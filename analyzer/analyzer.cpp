@@ -15,6 +15,7 @@
 #include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_pool.h"
+#include "analyzer/word_joiner.h"
 #include "config/shown.h"
 
 namespace kindred {

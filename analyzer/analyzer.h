@@ -19,7 +19,7 @@ struct Token {
   std::string word;            ///< folded, unstemmed; "" if the word is not to be indexed at all
   std::string term;            ///< after all filters
   std::uint32_t position = 0;  ///< 1-based place among the words of the text, gaps kept
-  /// Features made of several words that end with this one (filter.h).
+  /// Features made of several words that end with this one (word_joiner.h).
   std::vector<std::string> joined;
   /// Features made of the parts of a compound (compound_splitter.h), in their order.
   std::vector<std::string> parts;
@@ -66,7 +66,7 @@ enum class LanguageSource {
 /// 2. Words are folded (normalize.h: NFKC_Casefold, optionally accents).
 /// 3. The configured filters run (filter.h). If the settings have words for it, compounds get the
 ///    terms of their parts as further features.
-/// 4. Words are joined to further features, if the settings ask for it (filter.h).
+/// 4. Words are joined to further features, if the settings ask for it (word_joiner.h).
 ///
 /// Malformed UTF-8 is read as U+FFFD and counted. It never throws, and the rest of the text is
 /// analyzed as usual. An analyzer holds ICU iterators and a stemmer, so it cannot be copied or
