@@ -9,6 +9,7 @@
 #include "analyzer/lemmas/lemma_source.h"
 #include "analyzer/text/detect.h"
 #include "analyzer/text/language.h"
+#include "analyzer/text/stemmer.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/text/word_list.h"
 #include "config/shown.h"

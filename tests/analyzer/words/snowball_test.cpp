@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "analyzer/text/language.h"
+#include "analyzer/text/stemmer.h"
 #include "tests/analyzer/words/conformance_file.h"
 #include "tests/fixtures/catch.h"
 
