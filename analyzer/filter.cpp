@@ -9,6 +9,7 @@
 #include "analyzer/lemmas/compound_splitter.h"
 #include "analyzer/lemmas/lemma_source.h"
 #include "analyzer/text/stemmer.h"
+#include "analyzer/text/variants.h"
 #include "config/error.h"
 
 namespace kindred {

@@ -33,7 +33,7 @@ struct Filter {
 ///
 ///   elision          takes articles and pronouns off French, Italian and Catalan words: "l'eau"
 ///   possessive       takes 's off English words, and endings behind an apostrophe off Turkish ones
-///   normalize        gives the term one of several spellings or scripts (normalize.h): "ё", "œ",
+///   normalize        gives the term one of several spellings or scripts (variants.h): "ё", "œ",
 ///                    "Mueller", Serbian in Cyrillic, traditional Chinese
 ///   length           drops word and term if they are longer than kMaxWordBytes
 ///   numbers          drops the term of words without letters

@@ -9,6 +9,7 @@
 #include "analyzer/text/language.h"
 #include "analyzer/text/normalize.h"
 #include "analyzer/text/stemmer.h"
+#include "analyzer/text/variants.h"
 #include "analyzer/text/word_list.h"
 #include "config/settings.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <unicode/translit.h>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -43,21 +41,6 @@ class Normalizer {
   const LanguageRules& rules_;
   bool has_rules_;
   bool fold_accents_;
-};
-
-/// Replaces what people write in several ways in one language by one of them: by
-/// LanguageRules::umlauts, variants and transliterate. Use one per thread.
-class Variants {
- public:
-  /// The rules are borrowed.
-  explicit Variants(const LanguageRules& rules);
-
-  /// `word`: folded, in well-formed UTF-8.
-  std::string apply(std::string word) const;
-
- private:
-  const LanguageRules& rules_;
-  std::unique_ptr<icu::Transliterator> transform_;  // null: none, or this ICU lacks it
 };
 
 }  // namespace kindred
