@@ -15,8 +15,8 @@
 #include "config/error.h"
 #include "config/replacement.h"
 #include "plugin/mirror/section_file.h"
+#include "plugin/store/cbor.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/store/packing.h"
 
 namespace kindred {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/store/packing.h"
+#include "plugin/store/cbor.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

@@ -15,7 +15,7 @@
 
 #include "analyzer/smart_weighting.h"
 #include "config/error.h"
-#include "plugin/store/packing.h"
+#include "plugin/store/cbor.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
 

@@ -16,6 +16,7 @@
 
 #include "config/error.h"
 #include "config/shown.h"
+#include "plugin/store/cbor.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
 #include "plugin/votes/classes/linear_classifiers.h"
