@@ -7,6 +7,8 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
+#include "plugin/classify/explanation.h"
+#include "plugin/classify/label_scoring.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

@@ -7,12 +7,8 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "gpu/knn/backend.h"
 #include "plugin/answers.h"
-#include "plugin/snapshot/snapshot.h"
 #include "plugin/snapshot/view.h"
-#include "plugin/votes/classes/class_sums.h"
-#include "plugin/votes/votes.h"
 
 namespace kindred {
 
@@ -64,51 +60,5 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
                                 std::span<const std::uint32_t> order,
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free = {});
-
-/// The share of all votes that each neighbor has, in the neighbors' order, which ends at the first
-/// kNoDocument.
-std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors);
-
-/// Adds to a classification the explanations that the request asks for: the nearest voters, and for
-/// each tag the voters that voted for it and the terms that made them near. `shares`: one for each
-/// of the neighbors.
-void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyRequest& request,
-             const SparseVector& query, std::span<const Neighbor> neighbors,
-             std::span<const double> shares, Classification& result);
-
-/// The k nearest voters of each query, without those below rule.min_similarity: [queries, k + 1],
-/// each list ends in kNoDocument. `own`: the document of each query, which does not vote, or
-/// kNoDocument.
-std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queries,
-                                  const DecisionRule& rule, const DocumentSet& voters,
-                                  std::span<const Xapian::docid> own);
-
-/// Takes the vote for one query after the other. For one thread.
-class LabelScoring {
- public:
-  /// All are borrowed. `sums`: of the voters; may be null if the vote does not need them.
-  LabelScoring(const Snapshot& snapshot, const DecisionRule& rule, const ClassSums* sums,
-               const DocumentSet& voters);
-
-  /// The score of every label for one query: [labels]. It is 0 for a label none of whose voters has
-  /// a term of the query. `excluded`: the document of the query, or kNoDocument.
-  std::span<const double> score(const SparseVector& query, std::span<const Neighbor> neighbors,
-                                Xapian::docid excluded);
-
- private:
-  void compare_with_labels(const SparseVector& query, Xapian::docid excluded);
-  std::span<const double> linear_values(const SparseVector& query, Xapian::docid excluded);
-  void blend(std::span<const Neighbor> neighbors, std::span<const double> linear);
-
-  const Snapshot& snapshot_;
-  const DecisionRule& rule_;
-  const ClassSums* sums_;
-  const DocumentSet& voters_;
-  std::vector<double> scores_;
-  std::vector<double> cosines_;
-  std::vector<double> profiles_;
-  std::vector<double> linear_;
-  std::vector<float> features_;
-};
 
 }  // namespace kindred
