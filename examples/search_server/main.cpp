@@ -24,6 +24,7 @@
 #include "config/guarded_file.h"
 #include "config/regular_file.h"
 #include "config/toml.h"
+#include "http/access.h"
 #include "http/log.h"
 #include "http/server.h"
 

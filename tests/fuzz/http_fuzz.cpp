@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/access.h"
 #include "http/log.h"
 #include "http/server.h"
 #include "tests/search_server/probe_routes.h"

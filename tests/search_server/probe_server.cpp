@@ -8,6 +8,7 @@
 #include <iostream>
 #include <string>
 
+#include "http/access.h"
 #include "http/log.h"
 #include "http/server.h"
 #include "probe_routes.h"

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "http/access.h"
 #include "http/router.h"
 
 namespace search_server {
