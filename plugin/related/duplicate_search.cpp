@@ -10,6 +10,7 @@
 #include "config/shown.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
+#include "plugin/related/disjoint_sets.h"
 #include "plugin/related/similar_documents.h"
 #include "plugin/snapshot/snapshot.h"
 

@@ -9,6 +9,7 @@
 #include "config/error.h"
 #include "config/shown.h"
 #include "gpu/scoring.h"
+#include "plugin/related/disjoint_sets.h"
 #include "plugin/related/similar_documents.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/mirrored_database.h"

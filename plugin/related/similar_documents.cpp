@@ -1,8 +1,10 @@
 #include "plugin/related/similar_documents.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <compare>
+#include <numeric>
 
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
