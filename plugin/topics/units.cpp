@@ -20,7 +20,7 @@
 #include "gpu/som/start.h"
 #include "gpu/twins/factory.h"
 #include "plugin/store/string_table.h"
-#include "plugin/topics/file.h"
+#include "plugin/topics/map_file.h"
 
 namespace kindred {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #include "plugin/store/string_table.h"
-#include "plugin/topics/file.h"
+#include "plugin/topics/map_file.h"
 #include "tests/fuzz/input_folder.h"
 
 namespace {

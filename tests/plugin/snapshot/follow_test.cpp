@@ -4,7 +4,7 @@
 #include "config/error.h"
 #include "plugin/ask/ask.h"
 #include "plugin/engine.h"
-#include "plugin/topics/file.h"
+#include "plugin/topics/map_file.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"

@@ -1,8 +1,8 @@
 // Maps that several processes train together: each has its own engine, on the same index.
 #include <xapian.h>
 
-#include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
+#include "plugin/topics/map_file.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/on_cpu.h"

@@ -2,8 +2,8 @@
 #include <sys/stat.h>
 
 #include "plugin/store/terms.h"
-#include "plugin/topics/file.h"
 #include "plugin/topics/map.h"
+#include "plugin/topics/map_file.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/ingest.h"

@@ -1,6 +1,6 @@
 // The file of a map: the line "kindred-som 2", a line of JSON with all that is text or small, the
 // arrays it announces, and the CRC-32 of everything before it. Numbers are little-endian.
-#include "plugin/topics/file.h"
+#include "plugin/topics/map_file.h"
 
 #include <zlib.h>
 #include <algorithm>
