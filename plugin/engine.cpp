@@ -25,7 +25,7 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
 #include "plugin/topics/map.h"
-#include "plugin/topics/map_file.h"
+#include "plugin/topics/topic_shelf.h"
 #include "plugin/topics/training.h"
 #include "plugin/tune/tune.h"
 #include "plugin/votes/tuning/tuning.h"

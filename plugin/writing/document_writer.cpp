@@ -14,7 +14,7 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
 #include "plugin/store/terms.h"
-#include "plugin/topics/map_file.h"
+#include "plugin/topics/topic_shelf.h"
 
 namespace kindred {
 namespace {
