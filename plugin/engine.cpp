@@ -24,6 +24,7 @@
 #include "plugin/store/database_walk.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
+#include "plugin/topics/document_placer.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/topic_shelf.h"
 #include "plugin/topics/training.h"

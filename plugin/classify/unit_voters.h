@@ -12,6 +12,7 @@
 #include "gpu/som/twin.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/topics/document_placer.h"
 #include "plugin/topics/map.h"
 
 namespace kindred {
