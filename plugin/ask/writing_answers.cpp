@@ -6,6 +6,7 @@
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/votes/tuning/tuning.h"
+#include "plugin/writing/deletion.h"
 #include "plugin/writing/edits.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"

@@ -256,28 +256,6 @@ bool is_given(const Xapian::Database& database, const LabelSettings& settings,
   return !label.empty() && std::ranges::any_of(label_spellings(label), is_there);
 }
 
-/// The documents that have one of the ids or docids. Counts those that none has.
-std::set<Xapian::docid> find_all(const Xapian::Database& database, const IndexSettings& settings,
-                                 std::span<const std::string> ids,
-                                 std::span<const Xapian::docid> docids, std::uint64_t& unknown) {
-  std::set<Xapian::docid> all;
-  for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
-    const auto found = documents_with_id(database, id, settings);
-    if (found.size() > 1) throw ambiguous_id(id, found);
-    if (found.empty()) ++unknown;
-    all.insert(found.begin(), found.end());
-  }
-
-  for (const Xapian::docid docid : std::set<Xapian::docid>(docids.begin(), docids.end())) {
-    if (has_document(database, docid))
-      all.insert(docid);
-    else
-      ++unknown;
-  }
-
-  return all;
-}
-
 /// The tuning of an index while a label is edited in its documents. Expects the write lock to be
 /// held.
 class EditedTuning {
@@ -433,29 +411,6 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
       if (done < docids.size()) pause_for_writers(Clock::now() - began);
     } while (done < docids.size());
     return LabelChange{done, merged};
-  });
-}
-
-DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids,
-                                std::span<const Xapian::docid> numbers) {
-  const std::string& path = engine.path();
-  const Settings& settings = engine.settings();
-  if (path.empty()) throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
-  check_may_write(path, settings);
-
-  Xapian::WritableDatabase database = open_writable_database(path, settings.write);
-  return with_database_errors(path + ": cannot delete documents", [&] {
-    // All of them or none: what is not there was counted before.
-    DeletionReport report;
-    const auto docids = find_all(database, settings.index, ids, numbers, report.unknown);
-    report.deleted = docids.size();
-    check_values_of(database, path, settings, {docids.begin(), docids.end()});
-
-    in_transaction(database, [&] {
-      for (const Xapian::docid docid : docids) database.delete_document(docid);
-    });
-
-    return report;
   });
 }
 

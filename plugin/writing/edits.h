@@ -11,7 +11,6 @@
 #include "config/api.h"
 #include "config/settings.h"
 #include "plugin/answers.h"
-#include "plugin/engine.h"
 
 namespace kindred {
 
@@ -71,20 +70,5 @@ struct LabelChange {
 /// `on_progress` throws.
 KINDRED_API LabelChange edit_label(const std::string& database, const Settings& settings,
                                    const LabelEdit& edit);
-
-/// What became of a deletion.
-struct DeletionReport {
-  std::uint64_t deleted = 0;  ///< documents
-  std::uint64_t unknown = 0;  ///< ids and docids that no document had
-};
-
-/// Deletes the documents with these ids and docids from the engine's database, in one commit. What
-/// is there twice counts once. Takes the write lock, and releases it. The engine sees it when it is
-/// refreshed.
-/// @throws Error kUnsupported if the engine has no path; kNotFound if its database is gone;
-/// kInvalidArgument for an id that several documents have; kDatabase (also if another writer holds
-/// the lock). Nothing has changed then.
-KINDRED_API DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids,
-                                            std::span<const Xapian::docid> docids = {});
 
 }  // namespace kindred

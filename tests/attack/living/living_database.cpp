@@ -14,6 +14,7 @@
 #include "config/error.h"
 #include "plugin/input/record.h"
 #include "plugin/votes/tuning/tuning.h"
+#include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/writing/edits.h"
+#include "plugin/writing/deletion.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/tagged_document.h"
 

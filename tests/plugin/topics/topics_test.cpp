@@ -5,7 +5,7 @@
 #include "plugin/topics/map.h"
 #include "plugin/topics/map_file.h"
 #include "plugin/topics/sparse_codebook.h"
-#include "plugin/writing/edits.h"
+#include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_limit.h"

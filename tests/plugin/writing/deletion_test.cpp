@@ -1,5 +1,5 @@
 // Documents that are deleted by their ids are gone from the database and from the next snapshot.
-#include "plugin/writing/edits.h"
+#include "plugin/writing/deletion.h"
 
 #include <chrono>
 #include <optional>
