@@ -24,10 +24,12 @@ std::string serialized(const nlohmann::json& json);
 /// numbers that do not fit.) @throws Error kCorrupt if it is not a whole number, or does not fit.
 template <typename Integer, typename Json>
 Integer whole_number(const Json& json) {
-  const bool fits =
-      json.is_number_unsigned()
-          ? std::in_range<Integer>(json.template get<std::uint64_t>())
-          : json.is_number_integer() && std::in_range<Integer>(json.template get<std::int64_t>());
+  bool fits = false;
+  if (json.is_number_unsigned()) {
+    fits = std::in_range<Integer>(json.template get<std::uint64_t>());
+  } else if (json.is_number_integer()) {
+    fits = std::in_range<Integer>(json.template get<std::int64_t>());
+  }
   if (!fits)
     throw Error(Errc::kCorrupt, "expected a whole number, found " + json.dump().substr(0, 40));
   return json.template get<Integer>();
