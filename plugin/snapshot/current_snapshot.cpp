@@ -29,12 +29,15 @@ Log without_repeats(Log log) {
     std::mutex mutex;
     std::string message;
   };
+
   return [log = std::move(log), last = std::make_shared<Last>()](const std::string& message) {
+    // The lock ends before the log is called, which may take its time.
     {
       const std::lock_guard lock(last->mutex);
       if (message == last->message) return;
       last->message = message;
     }
+
     log(message);
   };
 }

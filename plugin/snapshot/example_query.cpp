@@ -86,6 +86,7 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
     return record_features(*record, mirror.prefixes, context.settings.index, *analyzer);
   }
 
+  // A document of the index is not analyzed again.
   const RowEntries stored =
       mirror.terms_of(docid_of(context.snapshot, example, context.settings.index));
   TermBag features;

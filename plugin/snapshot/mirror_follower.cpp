@@ -339,6 +339,7 @@ MirrorFollower::Outcome MirrorFollower::next_mirror(const Mirror& known,
   Outcome outcome;
   outcome.documents_read = read.documents().size();
 
+  // A mirror that does not agree with the counts of its revision has missed a change.
   outcome.mirror = followed_mirror(known, read, std::move(revision), counts, settings_);
   if (!outcome.mirror) return refused("features have other prefixes by now");
   if (!has_counts(*outcome.mirror, counts, terms)) return refused(kUnexplained);
@@ -381,6 +382,7 @@ void FollowerThread::call() {
     failure = e.what();
   }
 
+  // What fails now is likely to fail in the next call, too, and is said once.
   if (!failure.empty() && failure != last_failure_ && log_) {
     log_("the index could not be followed, and will be looked at again: " + failure);
   }

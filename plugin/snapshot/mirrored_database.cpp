@@ -149,6 +149,7 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
     std::vector<Xapian::docid> docids;
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
       const Xapian::docid docid = list.docid();
+      // The database may be ahead of the snapshot, and have documents that the snapshot lacks.
       const bool is_known = among != nullptr ? among->has(docid) : snapshot.mirror().has(docid);
       if (is_known) docids.push_back(docid);
     }

@@ -118,6 +118,7 @@ VotingModel::VotingModel(const Mirror& mirror, const View& base,
       view_(base) {
   if (!tuning_) return;
 
+  // From here on, thresholds, term weights and classifiers are as the tuning stores them.
   thresholds_ = thresholds_of(mirror, *tuning_);
   view_ = reweighted(*base.backend, mirror,
                      std::make_shared<const TermWeighting>(frozen_weighting(mirror, *tuning_)));
