@@ -96,6 +96,7 @@ Facts facts_of(const Mirror& mirror, const DatabaseState& state, const Settings&
   const TagCounts& tags = mirror.tags;
   Facts shards = Facts::array();
   for (const TermlistState& shard : state) shards.push_back(shard_facts(shard));
+
   return {{"settings", settings_facts(settings)},
           {"prefixes", mirror.prefixes},
           {"terms", files.terms},
@@ -321,11 +322,13 @@ StringTable read_vocabulary(const std::deque<SectionReader>& files) {
     const std::string text = reader.read_text(kText);
     std::size_t begin = 0;
     for (const std::uint64_t end : reader.read<std::uint64_t>(kEnd)) {
+      // Ends that do not ascend would lead out of the text.
       if (end < begin || end > text.size()) reader.refuse("its parts do not fit together");
       vocabulary.push_back(std::string_view(text).substr(begin, end - begin));
       begin = end;
     }
   }
+
   vocabulary.index();
   return vocabulary;
 }
@@ -406,6 +409,7 @@ DatabaseProof read_proof(const SectionReader& reader, const DatabaseState& state
   const auto checksums = reader.read<std::uint64_t>(kProof);
   std::span<const std::uint64_t> left = checksums;
 
+  // The checksums of each shard follow those of the one before, one for each block.
   DatabaseProof proof;
   for (const TermlistState& shard : state) {
     const std::size_t blocks = shard.leaves.size() + shard.branches.size();

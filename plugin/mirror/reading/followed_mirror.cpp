@@ -209,6 +209,7 @@ bool holds_document(const Mirror& mirror, const DocumentChanges& read, std::size
   if (!stored.exists || !mirror.has(docid)) return false;
   if (stored.id != (mirror.has_ids() ? mirror.id_of(docid) : std::string())) return false;
 
+  // Only what a mirror holds counts. A document may have changed in other ways.
   using Feature = DocumentChanges::FeatureCount;
   const RowEntries entries = mirror.terms_of(docid);
   const auto features = read.features(document);
@@ -238,6 +239,7 @@ DatabaseCounts read_counts(const Xapian::Database& database, const LabelSettings
   counts.tags.pending = database.get_termfreq(kPendingTerm);
   counts.tags.opted_out = database.get_termfreq(kOptOutTerm);
 
+  // A term may begin with the prefix and be of a longer one.
   for (TermReader rejected(database, settings.rejected_prefix); !rejected.at_end(); rejected.next())
     if (value_under(settings.rejected_prefix, rejected.term()))
       counts.tags.rejected += rejected.termfreq();

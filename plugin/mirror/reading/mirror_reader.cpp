@@ -60,9 +60,11 @@ std::uint64_t each_row(const Xapian::Database& database, const std::string& term
                        std::uint64_t step = 1) {
   std::uint64_t count = 0;
   for (PostingReader list(database, term); !list.at_end(); list.next()) {
+    // A docid of a shard becomes that of the whole, which must be one of a document.
     const auto docid = static_cast<Xapian::docid>(first + (list.docid() - 1) * step);
     const std::uint32_t row = rows[docid];
     if (row == kNoRow) refuse_unknown("the posting list of '" + term + "'", docid);
+
     visit(row, list);
     ++count;
   }
@@ -306,6 +308,7 @@ void merge_labels(std::vector<LabelRows>& labels) {
       continue;
     }
 
+    // The same name again: its documents join those of the first.
     std::vector<std::uint32_t> both;
     std::set_union(labels[kept].second.begin(), labels[kept].second.end(), labels[i].second.begin(),
                    labels[i].second.end(), std::back_inserter(both));
