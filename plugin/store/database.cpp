@@ -94,6 +94,7 @@ Xapian::WritableDatabase open_when_free(const std::string& path, int action, dou
         throw Error(Errc::kDatabase, path + ": another program is writing to it; waited " +
                                          number_text(wait) + " s (write.wait)");
     }
+
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, kLongestPause);
   }
@@ -134,6 +135,8 @@ void each_slot(const std::string& path, const Settings& settings, Check&& check)
 
   try {
     for (; slot < kUsualSlots; ++slot) check(slot);
+
+    // Those that Kindred writes may have other numbers.
     for (const std::int64_t own :
          {settings.labels.prediction_slot, settings.topics.slot, settings.related.slot}) {
       slot = static_cast<Xapian::valueno>(own);
@@ -180,6 +183,7 @@ std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub
   const std::string type = line.substr(0, space);
   const std::string where = line.substr(space + 1);
   if (type == "remote") return server_at(where);
+  // Xapian knows more types, of formats that are not known here.
   if (type != "auto" && type != "glass") return std::nullopt;
 
   ShardPlace place;
@@ -198,6 +202,7 @@ std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
     const std::size_t end = std::min(file.bytes.find('\n', at), file.bytes.size());
     const std::string line = file.bytes.substr(at, end - at);
     at = end + 1;
+    // As Xapian does.
     if (line.empty() || line.front() == '#') continue;
 
     const auto place = place_in(line, stub);
@@ -295,6 +300,7 @@ Xapian::Database open_database(const std::string& path) {
   check_access(path);
   if (is_zim(path)) return open_zim(path);
 
+  // Xapian follows stubs in stubs as far as its stack goes.
   check_stubs(path);
   try {
     return Xapian::Database(path);
@@ -306,6 +312,8 @@ Xapian::Database open_database(const std::string& path) {
 Xapian::WritableDatabase open_writable_database(const std::string& path, const WriteSettings& write,
                                                 int action) {
   check_path(path, "a database");
+
+  // Before the database is made, or locked: what is refused must leave it as it is.
   check_stubs(path);
   check_room(path, 0);
 
@@ -320,6 +328,7 @@ Xapian::WritableDatabase open_writable_database(const std::string& path, const W
 void check_owner(const std::string& path, const WriteSettings& write) {
   if (write.other_user) return;
 
+  // Shards may belong to different users. What a server has belongs to the server.
   std::string ignored;
   const auto places = shard_places(path, ignored);
   for (const ShardPlace& place : places.value_or(std::vector{ShardPlace{path, "", 0}})) {

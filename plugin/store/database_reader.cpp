@@ -54,6 +54,7 @@ FileContent shard_headers(const std::string& path) {
   FileContent all = glass_header(path);
   if (!all.bytes.empty()) return all;
 
+  // A commit to any of the shards changes its header, and so the whole.
   std::string ignored;
   const auto places = shard_places(path, ignored);
   for (const ShardPlace& place : places.value_or(std::vector<ShardPlace>())) {
@@ -121,6 +122,8 @@ bool DatabaseReader::open_copy(int failed) {
 bool DatabaseReader::follow(const std::string& doing) {
   if (!header_.bytes.empty() && !overtaken()) return false;
 
+  // Another header may be of the same revision, if the files were copied. A revision that is not
+  // known may be any.
   const Identity before = identity_;
   Attempts attempts(*this, doing);
   while (true) {

@@ -204,6 +204,7 @@ GlassHeader parse_glass_header(const std::string& bytes) {
   const std::string name = "its header";
   PackedReader rest(bytes, name);
   rest.read(kGlassMagic.size());
+  // The fields of another version may be others.
   if (rest.read(kGlassVersion.size()) != kGlassVersion) {
     throw Error(Errc::kUnsupported, "the version of its format is not known");
   }
@@ -242,6 +243,8 @@ std::uint64_t GlassFile::checksum(std::uint32_t number) const {
 
 std::string GlassFile::read(std::uint32_t number, std::size_t size) const {
   std::string bytes(size, '\0');
+
+  // A call may read less than it was asked for, or be interrupted by a signal.
   std::size_t done = 0;
   while (done < size) {
     const off_t at = static_cast<off_t>(number) * block_size_ + static_cast<off_t>(done);
@@ -255,6 +258,7 @@ std::string GlassFile::read(std::uint32_t number, std::size_t size) const {
                   "block " + std::to_string(number) + " cannot be read: " + last_fault().message());
     }
   }
+
   return bytes;
 }
 

@@ -114,6 +114,7 @@ float PackedReader::number_of_at_least_0() {
     shift += 8;
   }
 
+  // The bytes may come from anybody, and be those of an infinite number, or of none.
   const auto value = std::bit_cast<float>(bits);
   if (!(std::isfinite(value) && value >= 0)) refuse("a weight is not a number of at least 0");
   return value;
@@ -128,6 +129,7 @@ StringTable PackedReader::ascending(std::uint64_t count) {
     const std::uint64_t shared = number();
     if (shared > text.size()) refuse("a term shares more than the one before has");
 
+    // What it shares with the one before stays, and the rest follows.
     text.resize(shared);
     text += read(number());
     if (i > 0 && text <= before) refuse("terms do not ascend");

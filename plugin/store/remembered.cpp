@@ -112,6 +112,7 @@ std::string differences(const Words& there, const Words& here, const Words& miss
     const auto initial = missing.find(key);
     if (recorded == there.end() && initial == missing.end()) continue;
 
+    // What was not recorded had its default when the index was made.
     const std::string& was = recorded != there.end() ? recorded->second : initial->second;
     if (was == value) continue;
     append_item(text, key + ": " + or_none(was) + " there, " + or_none(value) + " here", "; ");
@@ -142,6 +143,7 @@ void check_remembered(const Settings& settings, const RememberedSettings& rememb
   const auto keys = shaping(settings.given);
   const auto& known = remembered.settings.given;
 
+  // A key contradicts the index only if both have a value for it.
   const auto differs = [&](const std::string& key) {
     return std::find(known.begin(), known.end(), key) != known.end() &&
            setting_text(settings, key) != setting_text(remembered.settings, key);
@@ -232,9 +234,11 @@ std::optional<AnalysisRecord> recorded_analysis(const Xapian::Database& database
   const std::string text = metadata_of(database, kAnalysis);
   if (text.empty()) return {};
 
+  // Anybody may write metadata.
   try {
     const Json json = Json::parse(text);
     AnalysisRecord record{json.at("rules").get<Words>(), json.at("versions").get<Words>()};
+    // The host that wrote it may have had a decimal comma.
     for (auto& [key, value] : record.rules) value = plain_number(value);
     return record;
   } catch (const Json::exception&) {

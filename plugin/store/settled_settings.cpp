@@ -392,6 +392,7 @@ Settings settled_settings(DatabaseReader& database, const std::string& path,
         [&](const Xapian::Database& opened) { return settle(opened, path, settings); }));
   } catch (const Error& e) {
     if (e.code() != Errc::kCorrupt) throw;
+    // Whoever reads the lists says what is damaged.
     return marked_settled(without_profile(settings));
   }
 }
@@ -417,6 +418,8 @@ Settings settled_settings(const std::string& path, const Settings& settings) {
 
 std::string detected_profile(const Xapian::Database& database) {
   using Test = bool (*)(const Xapian::Database&);
+  // The surest signs come first: metadata that only one program writes, before the form of a
+  // document.
   constexpr std::pair<const char*, Test> kTests[] = {{"notmuch", is_notmuch},
                                                      {"recoll", is_recoll},
                                                      {"mu", is_mu},
@@ -424,6 +427,7 @@ std::string detected_profile(const Xapian::Database& database) {
                                                      {"xapian-haystack", is_xapian_haystack},
                                                      {"apt-xapian-index", is_apt_xapian_index},
                                                      {"omega", is_omega}};
+
   for (const auto& [name, test] : kTests) {
     if (test(database)) return name;
   }

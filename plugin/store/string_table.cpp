@@ -101,6 +101,8 @@ StringTable StringTable::from_parts(Parts parts) {
   const std::size_t used = used_slots(parts);
   const std::uint64_t end = size == 0 ? 0 : parts.end.back();
 
+  // A table that was stored may be damaged. What find() and [] read must be inside of it, and a
+  // search must meet a free slot.
   const bool fits =
       std::is_sorted(parts.end.begin(), parts.end.end()) && end == parts.text.size() &&
       std::has_single_bit(slots) && used <= size && slots > size &&

@@ -72,6 +72,8 @@ class StringTable {
 inline std::uint32_t first_from(const StringTable& ascending, std::string_view text) {
   std::uint32_t low = 0;
   std::uint32_t high = ascending.size();
+
+  // Strings before `low` come before the text, and those from `high` on do not.
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (ascending[middle] < text) {

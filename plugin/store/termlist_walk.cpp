@@ -49,6 +49,7 @@ class LeafHashes {
       const Xapian::docid document = key_document(item.key);
       const std::pair key(item.key, item.component);
 
+      // Keys ascend in a leaf, and documents from leaf to leaf.
       if (key <= last || document < begin) refuse_walk("items are out of order");
       last = key;
       begin = document;
@@ -263,6 +264,8 @@ class TermlistWalk {
   LeafHashes read_new_leaves() const {
     const std::vector<TermlistState::Leaf>& leaves = changes_.now.leaves;
 
+    // A thread knows of the other leaves only where they begin. So it holds each leaf against the
+    // beginning of the next.
     std::vector<LeafHashes> read(new_leaves_.size());
     for_each_chunk(read.size(), kLeavesAtOnce, threads_, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
@@ -290,6 +293,7 @@ class TermlistWalk {
                                               std::uint32_t parent) const {
     if (before_ == nullptr) return std::nullopt;
     const auto place = places_->find(number);
+
     // After one commit, a number of the older tree still stands for the same block. After several,
     // the block has to say of which revision it is.
     if (place && header_.revision > before_->revision + 1) {
@@ -642,11 +646,13 @@ std::optional<BlockChecksums> read_checksums(const std::string& path, const Term
 std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
                                             std::string& why, std::size_t threads,
                                             const BlockChecksums* proof) {
+  // A ZIM file never changes: it is the same index, or another file.
   if (auto zim = zim_state(path)) {
     why = "it was replaced by another file";
     if (!same_revision(*zim, before)) return std::nullopt;
     return TermlistChanges{std::move(*zim), {}, {}};
   }
+
   return walk_revision(
       path, why, [&](const GlassHeader& header, const GlassFile& file, const std::string& stamp) {
         return compare_revisions(path, {header, file, stamp, before, proof}, threads);
@@ -655,6 +661,9 @@ std::optional<TermlistChanges> walk_changes(const std::string& path, const Terml
 
 bool still_at(const std::string& path, const TermlistState& state) {
   if (const auto zim = zim_state(path)) return same_revision(*zim, state);
+
+  // The header is another file after each commit. That of a backup has another stamp, too, and the
+  // table may be another file.
   const FileContent content = glass_header(path);
   try {
     const GlassHeader header = parse_glass_header(content.bytes);

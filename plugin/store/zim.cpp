@@ -106,6 +106,7 @@ ArchivePointer archive_at(const std::string& path) {
   if (::stat(path.c_str(), &about) != 0) throw Error(Errc::kNotFound, path + ": no such database");
   Identity identity{path, about.st_dev, about.st_ino, about.st_mtime};
 
+  // A file that was replaced has another inode, or another time.
   const std::lock_guard lock(mutex);
   if (!last.second || last.first != identity)
     last = {std::move(identity), std::make_shared<const zim::Archive>(path)};
