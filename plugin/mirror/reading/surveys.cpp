@@ -61,6 +61,33 @@ std::string_view shared_capitals(std::string_view first, std::string_view last) 
   return first.substr(0, length);
 }
 
+/// True if a term is left that begins with a capital before Z, under which stems are.
+bool is_left(const TermReader& each) { return !each.at_end() && each.term() < "Z"; }
+
+/// Of shards, which have their terms in order, the one whose next term comes first; null if none is
+/// left.
+const TermReader* first_of(const std::vector<TermReader>& shards) {
+  const TermReader* first = nullptr;
+  for (const TermReader& each : shards)
+    if (is_left(each) && (first == nullptr || each.term() < first->term())) first = &each;
+  return first;
+}
+
+/// Ends the count of a prefix, which is the first of its terms so far: with the documents that were
+/// `found`, and the prefix that all terms from this one to the `last` begin with.
+void finish(const DocumentSet& found, std::string_view last, PrefixCount& count) {
+  count.documents = found.count();
+
+  // Two capitals may be a letter and the beginning of a value. So may more of them under Q, where
+  // ids are. Of X, the prefix is all of its capitals anyway.
+  const std::string capitals(shared_capitals(count.prefix, last));
+  if (capitals.size() < 3 || capitals[0] == 'X' || capitals[0] == 'Q') {
+    count.prefix.resize(prefix_of(count.prefix).size());
+  } else {
+    count.prefix = capitals;
+  }
+}
+
 bool is_word(std::string_view value) {
   return std::any_of(value.begin(), value.end(), [](char c) { return c < '0' || c > '9'; }) &&
          std::ranges::all_of(value, [](char c) {
@@ -166,37 +193,20 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
   DocumentSet found;
   std::string last;
 
-  // A prefix of capitals is known at its last term: it is what all of its terms begin with, or else
-  // the letter alone.
-  const auto finish = [&] {
-    if (counts.empty()) return;
-    counts.back().documents = found.count();
-    const std::string capitals(shared_capitals(counts.back().prefix, last));
-    if (capitals.size() < 3 || capitals[0] == 'X' || capitals[0] == 'Q') {
-      counts.back().prefix.resize(prefix_of(counts.back().prefix).size());
-    } else {
-      counts.back().prefix = capitals;
-    }
-  };
-
+  // Terms with a prefix begin with a capital, so those before A are passed over.
   std::vector<TermReader> terms;
   for (const Xapian::Database& shard : shards) {
     terms.emplace_back(shard, "");
     if (!terms.back().at_end() && terms.back().term() < "A") terms.back().skip_to("A");
   }
 
-  const auto is_left = [](const TermReader& each) { return !each.at_end() && each.term() < "Z"; };
-  while (true) {
-    // The shards have their terms in order: the least of their next ones comes next.
-    const TermReader* first = nullptr;
-    for (const TermReader& each : terms)
-      if (is_left(each) && (first == nullptr || each.term() < first->term())) first = &each;
-    if (first == nullptr) break;
-
+  while (const TermReader* const first = first_of(terms)) {
     const std::string term = first->term();
     const std::string_view prefix = prefix_of(term);
+
+    // Terms of one prefix stand together: another prefix ends the one before.
     if (counts.empty() || prefix_of(counts.back().prefix) != prefix) {
-      finish();
+      if (!counts.empty()) finish(found, last, counts.back());
       counts.emplace_back().prefix = term;  // until its last term is known
       found = DocumentSet(mirror.list);
     }
@@ -222,7 +232,8 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
 
     last = term;
   }
-  finish();
+
+  if (!counts.empty()) finish(found, last, counts.back());
   return counts;
 }
 
