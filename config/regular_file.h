@@ -4,8 +4,6 @@
 #include <unistd.h>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <system_error>
 
@@ -61,27 +59,6 @@ KINDRED_API FileContent read_regular_file(const std::string& path, const std::st
 /// errno says. `path` is for messages.
 FileContent read_open_file(const OpenFile& file, const std::string& path, const std::string& what,
                            std::size_t max_bytes);
-
-/// A folder for temporary files that only its owner may enter. It is removed at the end of the
-/// scope. @throws std::system_error if it cannot be made.
-class PrivateFolder {
- public:
-  PrivateFolder() : path_((std::filesystem::temp_directory_path() / "kindred-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category());
-  }
-  ~PrivateFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string operator/(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 /// Refuses a path with a zero byte: the system would end it there and open another file. `what` is,
 /// for instance, "a database". @throws Error kInvalidArgument.

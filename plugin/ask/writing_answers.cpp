@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "config/private_folder.h"
 #include "plugin/ask/asking.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "config/private_folder.h"
 #include "config/regular_file.h"
 #include "plugin/store/database.h"
 

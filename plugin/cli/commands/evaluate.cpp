@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/private_folder.h"
 #include "config/regular_file.h"
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
