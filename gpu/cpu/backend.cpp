@@ -12,7 +12,7 @@
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/search.h"
 #include "gpu/knn/vote.h"
-#include "gpu/on_demand.h"
+#include "gpu/pool.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
 

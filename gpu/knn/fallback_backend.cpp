@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "gpu/on_demand.h"
+#include "gpu/lazy.h"
 
 namespace kindred {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "analyzer/text/utf8.h"
 #include "config/shown.h"
-#include "gpu/on_demand.h"
+#include "gpu/lazy.h"
 #include "plugin/ask/asking.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"

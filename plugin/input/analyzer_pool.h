@@ -12,7 +12,7 @@
 #include "analyzer/text/detect.h"
 #include "config/profiles.h"
 #include "config/settings.h"
-#include "gpu/on_demand.h"
+#include "gpu/pool.h"
 #include "plugin/input/record.h"
 
 namespace kindred {

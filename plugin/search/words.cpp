@@ -8,7 +8,7 @@
 #include "analyzer/text/segment.h"
 #include "analyzer/text/utf8.h"
 #include "config/shown.h"
-#include "gpu/on_demand.h"
+#include "gpu/pool.h"
 
 namespace kindred {
 namespace {

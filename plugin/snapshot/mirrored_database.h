@@ -10,7 +10,7 @@
 
 #include "config/pulse.h"
 #include "config/settings.h"
-#include "gpu/on_demand.h"
+#include "gpu/pool.h"
 #include "plugin/answers.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"

@@ -8,7 +8,7 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
-#include "gpu/on_demand.h"
+#include "gpu/lazy.h"
 #include "gpu/options.h"
 #include "gpu/queries.h"
 #include "plugin/mirror/mirror.h"

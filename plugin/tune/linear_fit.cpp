@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "gpu/on_demand.h"
+#include "gpu/pool.h"
 #include "gpu/workers.h"
 
 namespace kindred {

@@ -8,6 +8,7 @@
 #include "gpu/cuda/device/staging.cuh"
 #include "gpu/cuda/knn/query_workspace.cuh"
 #include "gpu/cuda/knn/search.cuh"
+#include "gpu/pool.h"
 
 namespace kindred::cuda {
 

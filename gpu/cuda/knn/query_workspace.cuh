@@ -10,7 +10,6 @@
 #include "gpu/cuda/device/device_mirror.cuh"
 #include "gpu/cuda/knn/search.cuh"
 #include "gpu/knn/backend.h"
-#include "gpu/on_demand.h"
 
 namespace kindred::cuda {
 

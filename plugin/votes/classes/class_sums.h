@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/on_demand.h"
+#include "gpu/lazy.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"
 #include "plugin/votes/classes/row_sums.h"
