@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "gpu/document_set.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/geometry_measurement.h"

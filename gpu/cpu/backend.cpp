@@ -11,6 +11,7 @@
 #include "gpu/cpu/background_tiles.h"
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/search.h"
+#include "gpu/document_set.h"
 #include "gpu/knn/vote.h"
 #include "gpu/pool.h"
 #include "gpu/scoring.h"

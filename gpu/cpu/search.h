@@ -9,6 +9,7 @@
 #include "gpu/cpu/exact.h"
 #include "gpu/cpu/scan.h"
 #include "gpu/cpu/tiles.h"
+#include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
 #include "gpu/segment_list.h"

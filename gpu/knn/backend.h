@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "gpu/options.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"

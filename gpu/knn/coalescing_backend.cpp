@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "gpu/document_set.h"
 
 namespace kindred {
 namespace {

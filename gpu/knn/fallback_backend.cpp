@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/document_set.h"
 #include "gpu/lazy.h"
 
 namespace kindred {

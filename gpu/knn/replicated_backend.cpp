@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/document_set.h"
 #include "gpu/workers.h"
 
 namespace kindred {

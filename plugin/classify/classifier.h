@@ -11,6 +11,7 @@
 
 #include "analyzer/term_bag.h"
 #include "config/settings.h"
+#include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "gpu/queries.h"
 #include "gpu/som/twin.h"

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/snapshot/snapshot.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/document_set.h"
 #include "plugin/answers.h"
 #include "plugin/classify/classifier.h"
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/twin.h"

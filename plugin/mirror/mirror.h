@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "gpu/row_set.h"
 #include "plugin/answers.h"
 #include "plugin/mirror/document_segment.h"

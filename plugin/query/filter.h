@@ -8,6 +8,7 @@
 #include "analyzer/analyzer.h"
 #include "config/pulse.h"
 #include "config/settings.h"
+#include "gpu/document_set.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {

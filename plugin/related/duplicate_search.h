@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "plugin/answers.h"
 
 namespace kindred {

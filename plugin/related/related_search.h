@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "plugin/answers.h"
 #include "plugin/snapshot/example_query.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "gpu/document_set.h"
 #include "gpu/workers.h"
 #include "plugin/documents/stem_words.h"
 #include "plugin/mirror/mirror_file.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "plugin/answers.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"

@@ -10,6 +10,7 @@
 
 #include "config/pulse.h"
 #include "config/settings.h"
+#include "gpu/document_set.h"
 #include "gpu/pool.h"
 #include "plugin/answers.h"
 #include "plugin/documents/document_tags.h"

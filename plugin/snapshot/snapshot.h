@@ -13,6 +13,7 @@
 #include "analyzer/term_bag.h"
 #include "config/log.h"
 #include "config/settings.h"
+#include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "plugin/documents/stem_words.h"
 #include "plugin/mirror/mirror.h"

@@ -7,6 +7,7 @@
 
 #include "config/log.h"
 #include "config/settings.h"
+#include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "gpu/lazy.h"
 #include "gpu/options.h"

@@ -9,6 +9,7 @@
 
 #include "config/pulse.h"
 #include "gpu/csr.h"
+#include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/parts.h"

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "gpu/queries.h"
 #include "gpu/workers.h"
 #include "plugin/snapshot/snapshot.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "gpu/document_set.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/tuning/tuning.h"
 

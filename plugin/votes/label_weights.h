@@ -8,6 +8,7 @@
 
 #include "config/pulse.h"
 #include "gpu/csr.h"
+#include "gpu/document_set.h"
 #include "gpu/segment_list.h"
 #include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 
+#include "gpu/document_set.h"
 #include "gpu/knn/coalescing_backend.h"
 #include "gpu/knn/replicated_backend.h"
 #include "gpu/twins/factory.h"

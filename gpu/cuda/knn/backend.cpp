@@ -5,6 +5,7 @@
 #include "config/error.h"
 #include "gpu/cuda/device/lengths.cuh"
 #include "gpu/cuda/knn/query_runner.cuh"
+#include "gpu/document_set.h"
 #include "gpu/knn/vote.h"
 #include "gpu/segment_list.h"
 

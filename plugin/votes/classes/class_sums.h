@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/document_set.h"
 #include "gpu/lazy.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"

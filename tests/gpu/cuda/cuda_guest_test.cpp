@@ -5,6 +5,7 @@
 
 #include <exception>
 
+#include "gpu/document_set.h"
 #include "gpu/som/train.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/segmented_mirror.h"

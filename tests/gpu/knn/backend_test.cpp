@@ -2,6 +2,7 @@
 // (tests/fixtures/knn_oracle.h).
 #include "gpu/knn/backend.h"
 
+#include "gpu/document_set.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/segmented_mirror.h"

@@ -1,6 +1,7 @@
 // Calls of several threads that share batches get the answers that they would get alone.
 #include "gpu/knn/coalescing_backend.h"
 
+#include "gpu/document_set.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/hooked_backend.h"
 #include "tests/fixtures/segmented_mirror.h"

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <span>
 
+#include "gpu/document_set.h"
 #include "gpu/knn/coalescing_backend.h"
 #include "gpu/knn/replicated_backend.h"
 #include "tests/fixtures/error_code.h"

@@ -1,6 +1,7 @@
 // Backend::vote() against a plain count over all neighbors.
 #include "gpu/knn/vote.h"
 
+#include "gpu/document_set.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/segmented_mirror.h"
 #include "tests/fixtures/twins.h"

@@ -1,6 +1,7 @@
 // Pairs that are found by the terms they must share are those that a backend finds, to the bit.
 #include "plugin/related/similar_documents.h"
 
+#include "gpu/document_set.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"

@@ -4,6 +4,7 @@
 #include <xapian.h>
 #include <future>
 
+#include "gpu/document_set.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "tests/fixtures/error_code.h"

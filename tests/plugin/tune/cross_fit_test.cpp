@@ -1,6 +1,7 @@
 // Leave-one-out as tune runs it, against a double loop over all pairs of documents.
 #include "plugin/tune/cross_fit.h"
 
+#include "gpu/document_set.h"
 #include "gpu/scoring.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database.h"

@@ -1,6 +1,7 @@
 // Which documents classify which others.
 #include "plugin/tune/parts.h"
 
+#include "gpu/document_set.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database.h"
 #include "tests/fixtures/catch.h"

@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "gpu/document_set.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/segmented_mirror.h"
 

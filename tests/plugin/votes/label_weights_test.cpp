@@ -1,5 +1,6 @@
 #include "plugin/votes/label_weights.h"
 
+#include "gpu/document_set.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/six_documents.h"
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "gpu/document_set.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
