@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
+#include "plugin/cli/asked_database.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/terminal.h"
 

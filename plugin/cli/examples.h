@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/cli/asked_database.h"
 #include "plugin/cli/question.h"
 #include "plugin/engine.h"
 #include "plugin/input/record.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/shown.h"
+#include "plugin/cli/asked_database.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/output/json_output.h"

@@ -8,6 +8,7 @@
 
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
+#include "plugin/cli/asked_database.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "config/shown.h"
+#include "plugin/cli/asked_database.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/output/output_file.h"

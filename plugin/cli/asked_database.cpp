@@ -1,0 +1,62 @@
+#include "plugin/cli/asked_database.h"
+
+#include <iostream>
+
+#include "plugin/cli/output/terminal.h"
+
+namespace kindred::cli {
+
+AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& progress,
+                             const std::string& done)
+    : options_(options),
+      progress_(progress, done),
+      index_{.path = options.database,
+             .settings = read_settings(options),
+             .engine = [this]() -> Engine& { return engine(); }} {
+  // A step names what is done, and may count it: of an unknown number, or of all.
+  index_.on_step = [this](const AskStep& step) {
+    if (step.doing.empty() && step.all == 0) return true;  // nothing is counted yet
+    if (step.doing.empty()) {
+      progress_.report_share(step.done, step.all);
+    } else if (step.all > 0) {
+      progress_.step(step.doing);
+    } else {
+      progress_.report(step.doing, step.done);
+    }
+    return true;
+  };
+}
+
+Engine& AskedDatabase::engine() {
+  if (!engine_) engine_.emplace(open_engine(options_));
+  return *engine_;
+}
+
+void AskedDatabase::tune_if_needed() {
+  if (!engine().needs_tuning()) return;
+
+  // An index that is tuned without being asked is told so, with what it promises.
+  const Json found = Json::parse(ask("tune", {{"if_due", true}}));
+  if (!found["tuned"].get<bool>()) return;
+
+  progress_.step("tuned on " + text_of(found["tuning"]["scores"]["documents"]) + " of " +
+                 text_of(found["tuning"]["voters"]) +
+                 " labeled documents: " + method_text(found["tuning"]["method"]) +
+                 "; expect the best tag of " + expectation_text(found) +
+                 " of later ones to be right (classify.auto_tune; 'kindred tune' looks longer)");
+}
+
+std::string AskedDatabase::ask(std::string_view question, const Json& request) {
+  std::string line =
+      kindred::ask(index_, question, request.dump(-1, ' ', false, Json::error_handler_t::replace));
+  progress_.finish();
+  return line;
+}
+
+Json AskedDatabase::answer(std::string_view question, const Json& request) {
+  const std::string line = ask(question, request);
+  if (options_.common.json) std::cout << line << '\n';
+  return Json::parse(line);
+}
+
+}  // namespace kindred::cli
