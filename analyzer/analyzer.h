@@ -69,7 +69,7 @@ class KINDRED_API Analyzer {
   std::vector<TokenTrace> trace(std::string_view text);
 
   /// The term that the filters make of a word that is already folded; "" if they drop it. The
-  /// query-parser adapters call this. For a Token::word it gives Token::term, unless the filters
+  /// parser of queries calls this. For a Token::word it gives Token::term, unless the filters
   /// can take still more off that word (as with "dog's's").
   std::string term_of(std::string_view word);
 

@@ -154,7 +154,7 @@ struct ClassifySettings {
   std::int64_t max_labels = 0;      ///< at most this many tags per document; 0 = as many as the
                                     ///< tuning says, or else 5
   std::vector<std::string> never;   ///< labels that are never predicted
-  std::string vote = "similarity";  ///< one of kVoteNames (config/settings.h)
+  std::string vote = "similarity";  ///< one of kVoteNames
   double min_similarity = 0.0;      ///< neighbors below it do not vote, in [0, 1]
   std::string prototypes;           ///< Xapian query of the voters in "prototype"
   bool use_tuning = true;           ///< tag as a tuning has learned, if there is one
