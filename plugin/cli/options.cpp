@@ -14,6 +14,7 @@
 #include "config/shown.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/terminal.h"
+#include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 
 namespace kindred::cli {
@@ -350,10 +351,8 @@ void save_mirror_after(std::uint64_t changed, const DatabaseOptions& options, Se
     if (changed <= Xapian::Database(options.database).get_doccount() / kFewShare) return;
     settings.backend.kind = "cpu";  // which starts sooner
     Engine(options.database, settings, log).save_mirror();
-  } catch (const Xapian::Error& e) {
-    if (log) log("the mirror was not saved: " + e.get_description());
-  } catch (const std::exception& e) {
-    if (log) log(std::string("the mirror was not saved: ") + e.what());
+  } catch (...) {
+    if (log) log("the mirror was not saved: " + reason_in_flight());
   }
 }
 

@@ -171,10 +171,8 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
   if (!known_.state) return refused(known_.why_no_state);
   try {
     return follow_shards(known);
-  } catch (const std::exception& e) {
-    return refused(e.what());
-  } catch (const Xapian::Error& e) {
-    return refused(e.get_description());
+  } catch (...) {
+    return refused(reason_in_flight());
   }
 }
 
@@ -378,8 +376,8 @@ void FollowerThread::call() {
   std::string failure;
   try {
     look_();
-  } catch (const std::exception& e) {
-    failure = e.what();
+  } catch (...) {
+    failure = reason_in_flight();
   }
 
   // What fails now is likely to fail in the next call, too, and is said once.

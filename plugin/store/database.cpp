@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -293,6 +294,20 @@ void check_room(const std::string& path, std::uint64_t pending) {
 Error database_error(const Xapian::Error& error, const std::string& doing) {
   const Errc code = is_damage(error) ? Errc::kCorrupt : Errc::kDatabase;
   return Error(code, doing + ": " + error.get_description());
+}
+
+std::string reason_in_flight() {
+  try {
+    throw;
+  } catch (const Xapian::Error& e) {
+    return e.get_description();
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "unknown exception";
+  }
 }
 
 Xapian::Database open_database(const std::string& path) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/api.h"
 #include "config/error.h"
 #include "config/settings.h"
 
@@ -47,6 +48,10 @@ void check_may_write(const std::string& path, const Settings& settings);
 /// An Error for a Xapian error: kCorrupt if the stored data make no sense, else kDatabase. The
 /// message begins with `doing`, which says what was being done.
 Error database_error(const Xapian::Error& error, const std::string& doing);
+
+/// What the exception in flight says, whatever was thrown: a Xapian::Error is no std::exception. To
+/// be called while one is handled, where it is no failure of the whole.
+KINDRED_API std::string reason_in_flight();
 
 /// What body() returns. An error of Xapian becomes database_error().
 template <typename Body>

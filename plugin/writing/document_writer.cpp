@@ -351,11 +351,11 @@ void DocumentWriter::compare(Batch& batch) {
       ++next;
       if (report.near_duplicate) ++report_.near_duplicates;
     }
-  } catch (const std::exception& e) {
+  } catch (...) {
     report_.uncompared += docids.size();
     if (options_.log)
       options_.log(path_ + ": the near-duplicates of " + std::to_string(docids.size()) +
-                   " documents are not known: " + e.what());
+                   " documents are not known: " + reason_in_flight());
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "gpu/workers.h"
 #include "plugin/classify/classifier.h"
+#include "plugin/store/database.h"
 
 namespace kindred {
 namespace {
@@ -86,8 +87,8 @@ bool WaveTagger::refresh() {
   // A fault is that of one wave: the next one tries again.
   try {
     refreshed_engine();
-  } catch (const std::exception& e) {
-    fault_ = e.what();
+  } catch (...) {
+    fault_ = reason_in_flight();
     return false;
   }
 
@@ -107,8 +108,8 @@ std::string WaveTagger::find_fault() {
   if (engine_->status().labeled == 0) return "no document has a label, so there are no voters";
   try {
     if (options_.tune) engine_->tune_if_needed();
-  } catch (const std::exception& e) {
-    return e.what();
+  } catch (...) {
+    return reason_in_flight();
   }
   return "";
 }
@@ -138,8 +139,8 @@ void WaveTagger::classify(Wave& wave) const {
   std::vector<Classification> results;
   try {
     results = engine_->classify(records);
-  } catch (const std::exception& e) {
-    return leave_untagged(wave, e.what());
+  } catch (...) {
+    return leave_untagged(wave, reason_in_flight());
   }
 
   // Answers come in the order of the records, which leave out those that want no tags.

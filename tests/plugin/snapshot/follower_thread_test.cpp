@@ -135,3 +135,24 @@ TEST_CASE_METHOD(TemporaryPath, "a follower saves the mirror when much has chang
   const Engine engine(path, settings);
   CHECK(soon([&] { return std::filesystem::exists(path + "/kindred.mirror"); }));
 }
+
+TEST_CASE("a thread that follows an index goes on, whatever was thrown") {
+  std::mutex mutex;
+  std::vector<std::string> messages;
+  std::atomic<int> looks = 0;
+  const auto look = [&] {
+    const int number = ++looks;
+    if (number == 1) throw Xapian::DatabaseError("blocks are missing");
+    if (number == 2) throw number;
+  };
+  const auto log = [&](const std::string& message) {
+    const std::lock_guard lock(mutex);
+    messages.push_back(message);
+  };
+  const FollowerThread follower(following("poll", 10).mirror, look, log);
+  CHECK(soon([&] { return looks >= 4; }));
+  const std::lock_guard lock(mutex);
+  REQUIRE(messages.size() == 2);
+  CHECK(messages[0].find("blocks are missing") != std::string::npos);
+  CHECK(messages[1].find("unknown exception") != std::string::npos);
+}
