@@ -13,19 +13,9 @@
 #include "analyzer/term_bag.h"
 #include "config/pulse.h"
 #include "plugin/input/record.h"
+#include "plugin/store/origin.h"
 
 namespace kindred {
-
-/// A shard of a database at one of its revisions.
-struct ShardRevision {
-  std::string uuid;            ///< "" if it cannot tell
-  std::uint64_t revision = 0;  ///< 0 if it cannot tell: it is remote, or was opened by the caller
-  bool operator==(const ShardRevision&) const = default;
-};
-
-/// All shards of a database, in their order. Null if it is not one of several shards: then its
-/// revision says it all. Shared, since every answer from a snapshot has the same.
-using ShardRevisions = std::shared_ptr<const std::vector<ShardRevision>>;
 
 /// Called now and then while a database is read for the first time, in the thread that opens it,
 /// with the postings of its features that are read so far and all that there are. If it must be
@@ -88,10 +78,8 @@ struct Related {
   std::vector<FoldedDocument> folded;   ///< with RelatedRequest::fold, in the order of results
 };
 
-struct RelatedResult {
-  std::uint64_t revision = 0;       ///< of the index that was asked
-  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
-  std::vector<Related> results;     ///< similarity descending, then docid ascending
+struct RelatedResult : Origin {
+  std::vector<Related> results;  ///< similarity descending, then docid ascending
 };
 
 /// A document and its similarity.
@@ -162,11 +150,9 @@ struct ClassifyRequest {
   Pulse pulse = {};        ///< of whoever asks, in the calling thread
 };
 
-struct Classification {
-  std::uint64_t revision = 0;
-  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
-  std::vector<Tag> tags;            ///< confidence descending, then label ascending
-  std::optional<Tag> best;          ///< the strongest label, even if it misses the threshold
+struct Classification : Origin {
+  std::vector<Tag> tags;    ///< confidence descending, then label ascending
+  std::optional<Tag> best;  ///< the strongest label, even if it misses the threshold
   /// Tags that the vote gave, but that people rejected for this document, or all if it opted out.
   /// Ordered as tags.
   std::vector<Tag> withheld;
@@ -238,17 +224,14 @@ struct StoredDocument {
   std::optional<TopicName> topic;     ///< if it is on the map, where a request asks for it
 };
 
-struct MatchingDocuments {
-  std::uint64_t revision = 0;         ///< of the index that was asked
-  ShardRevisions shards = nullptr;    ///< of its shards, if there are several
+struct MatchingDocuments : Origin {
   std::uint64_t found = 0;            ///< documents that match, including those left out
   std::vector<Xapian::docid> docids;  ///< ascending
   std::vector<StoredDocument> documents;
   std::vector<TermBag> features;  ///< terms as the index spells them, ascending
 };
 
-struct StoredDocuments {
-  std::uint64_t revision = 0;  ///< of the index that was read
+struct StoredDocuments : Origin {
   std::vector<StoredDocument> documents;
 };
 
@@ -275,8 +258,7 @@ struct LabelCount {
   std::uint64_t rejected = 0;   ///< that must not get it
 };
 
-struct LabelCounts {
-  std::uint64_t revision = 0;      ///< of the index that was read
+struct LabelCounts : Origin {
   std::vector<LabelCount> labels;  ///< in byte order
 };
 
@@ -288,6 +270,12 @@ struct PrefixCount {
   std::uint64_t postings = 0;     ///< pairs of a term and a document
   std::uint64_t occurrences = 0;  ///< of its terms in the documents; 0 for purely boolean terms
   std::uint64_t words = 0;        ///< terms whose value is a word: letters and digits alone
+};
+
+/// The mirror of an index, saved beside it.
+struct SaveMirrorAnswer : Origin {
+  std::string path;             ///< of the folder that has it
+  std::uint64_t documents = 0;  ///< that it has
 };
 
 /// Which settings would read an index, as far as its terms tell.
@@ -326,9 +314,7 @@ struct Candidate {
   std::vector<Voter> neighbors;        ///< the nearest voters, to which the reason refers
 };
 
-struct CandidateReport {
-  std::uint64_t revision = 0;         ///< of the index that was asked
-  ShardRevisions shards = nullptr;    ///< of its shards, if there are several
+struct CandidateReport : Origin {
   std::uint64_t examined = 0;         ///< documents that match the filter and lack the label
   std::uint64_t found = 0;            ///< candidates, including those beyond the limit
   std::vector<Candidate> candidates;  ///< confidence descending, then docid ascending
@@ -371,12 +357,10 @@ struct SuspectsRequest {
   Pulse pulse = {};              ///< of whoever asks, in the calling thread
 };
 
-struct SuspectReport {
-  std::uint64_t revision = 0;       ///< of the index that was asked
-  std::uint64_t examined = 0;       ///< documents that match the query and have a label
-  SuspectList missing;              ///< labels that documents lack
-  SuspectList wrong;                ///< labels that documents seem to have by mistake
-  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+struct SuspectReport : Origin {
+  std::uint64_t examined = 0;  ///< documents that match the query and have a label
+  SuspectList missing;         ///< labels that documents lack
+  SuspectList wrong;           ///< labels that documents seem to have by mistake
 };
 
 /// Called after each batch, in the calling thread, with the documents whose nearest neighbor is
@@ -387,7 +371,7 @@ using GeometryProgress = std::function<bool(std::uint64_t measured, std::uint64_
 /// cosine space. The squared distance of two documents is d^2 = |x - y|^2 = 2 - 2 cos(x, y), from 0
 /// to 2. Made of the labeled documents that have a feature. A document with several labels counts
 /// for each.
-struct ClassGeometry {
+struct ClassGeometry : Origin {
   std::vector<std::string> labels;       ///< in byte order
   std::vector<std::uint64_t> documents;  ///< of each label
 
@@ -448,9 +432,7 @@ struct NearDuplicate {
   float similarity = 0;  ///< cosine, in (0, 1]
 };
 
-struct DuplicateReport {
-  std::uint64_t revision = 0;          ///< of the index that was asked
-  ShardRevisions shards = nullptr;     ///< of its shards, if there are several
+struct DuplicateReport : Origin {
   std::uint64_t examined = 0;          ///< documents that match the filter
   std::uint64_t found = 0;             ///< groups, including those beyond the limit
   std::uint64_t grouped = 0;           ///< documents in them
@@ -546,11 +528,9 @@ struct PlacedDocument {
 };
 
 /// Where documents of one snapshot lie on one map.
-struct PlacedDocuments {
+struct PlacedDocuments : Origin {
   std::shared_ptr<const TopicMap> map;
-  std::uint64_t revision = 0;             ///< of the index whose documents these are
   std::vector<PlacedDocument> documents;  ///< docid ascending
-  ShardRevisions shards = nullptr;        ///< of its shards, if there are several
 };
 
 }  // namespace kindred

@@ -60,9 +60,8 @@ Status status_of(const Snapshot& snapshot) {
   status.nonzeros = mirror.nonzeros();
   status.labels = mirror.labels.order.size();
   status.labeled = mirror.labeled.count();
-  status.revision = mirror.revision;
+  static_cast<Origin&>(status) = mirror.origin();
   status.uuid = mirror.uuid;
-  status.shards = mirror.shard_revisions;
   const BackendInfo info = snapshot.backend().info();
   status.backend = info.kind;
   status.device = info.device;
@@ -133,11 +132,6 @@ struct Engine::Impl {
   void fill_titles(const Pulse& pulse, std::span<RelatedResult> results);
   /// One classification per item, in one batch.
   template <typename Item>
-  std::vector<Classification> classify_all(std::span<const Item> items,
-                                           const ClassifyRequest& request) {
-    return classify_all(current_snapshot.get(), items, request);
-  }
-  template <typename Item>
   std::vector<Classification> classify_all(const SnapshotPointer& snapshot,
                                            std::span<const Item> items,
                                            const ClassifyRequest& request) {
@@ -150,7 +144,7 @@ struct Engine::Impl {
     return batch.classify(request, voters(*snapshot, request).get());
   }
 
-  bool needs_tuning() const;
+  bool needs_tuning(const Snapshot& snapshot) const;
 
   const Log log;
   std::atomic<bool> has_told_of_map = false;  ///< that it is of another index
@@ -166,17 +160,16 @@ struct Engine::Impl {
   std::optional<FollowerThread> follower;
 };
 
-bool Engine::Impl::needs_tuning() const {
+bool Engine::Impl::needs_tuning(const Snapshot& snapshot) const {
   constexpr std::uint64_t kLeastVoters = 50;
   const ClassifySettings &classify = settings().classify, defaults;
   const bool is_chosen = classify.vote != defaults.vote || classify.k != defaults.k ||
                          classify.threshold != defaults.threshold;
   if (!classify.auto_tune || !classify.use_tuning || is_chosen || tuning_failed) return false;
-  const SnapshotPointer snapshot = current_snapshot.get();
-  const Mirror& mirror = snapshot->mirror();
+  const Mirror& mirror = snapshot.mirror();
   const std::uint64_t voters = mirror.labeled.count();
   if (voters < kLeastVoters || mirror.labels.order.size() < 2) return false;
-  const Tuning* tuning = snapshot->voting().tuning().get();
+  const Tuning* tuning = snapshot.voting().tuning().get();
   const bool has_grown = tuning != nullptr && tuning->automatic && voters >= 2 * tuning->voters;
   if (tuning != nullptr && !has_grown && !tuning->merged) return false;
   return !database.path().empty() && can_write_beside(database.location()) &&
@@ -243,17 +236,28 @@ UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
 
 Engine::Engine(const std::string& database, const Settings& settings, Log log,
                ReadingProgress on_reading)
-    : impl_(std::make_unique<Impl>(database, nullptr, settings, std::move(log),
+    : impl_(std::make_shared<Impl>(database, nullptr, settings, std::move(log),
                                    std::move(on_reading))) {}
 
 Engine::Engine(const Xapian::Database& database, const Settings& settings, Log log)
-    : impl_(std::make_unique<Impl>("", &database, settings, std::move(log), ReadingProgress())) {}
+    : impl_(std::make_shared<Impl>("", &database, settings, std::move(log), ReadingProgress())) {}
 
 Engine::~Engine() = default;
 Engine::Engine(Engine&& other) noexcept = default;
 
+Engine::Engine(std::shared_ptr<Impl> impl, std::shared_ptr<const Snapshot> pinned)
+    : impl_(std::move(impl)), pinned_(std::move(pinned)) {}
+
+Engine Engine::pinned() const { return {impl_, snapshot()}; }
+
+std::shared_ptr<const Snapshot> Engine::snapshot() const {
+  return pinned_ ? pinned_ : impl_->current_snapshot.get();
+}
+
+Origin Engine::origin() const { return snapshot()->mirror().origin(); }
+
 RelatedResult Engine::related(const RelatedRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   RelatedResult result =
       find_related(impl_->context(*snapshot),
@@ -264,7 +268,7 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 
 std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> docids,
                                                 const RelatedRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   std::vector<RelatedResult> results =
       find_related_each(impl_->context(*snapshot), docids, request, allowed.get());
@@ -273,68 +277,68 @@ std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> d
 }
 
 Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   return find_neighborhood(impl_->context(*snapshot),
                            with_query_examples(impl_->database, *snapshot, request), allowed.get());
 }
 
 DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   return find_duplicates(*snapshot, request, allowed.get());
 }
 
 std::vector<FoldedRank> Engine::fold(std::span<const Xapian::docid> ranking, double threshold,
                                      const Pulse& pulse) const {
-  return fold_ranking(*impl_->current_snapshot.get(), ranking, threshold, pulse);
+  return fold_ranking(*snapshot(), ranking, threshold, pulse);
 }
 
 std::vector<std::optional<NearDuplicate>> Engine::near_duplicates(
     std::span<const Xapian::docid> arrived, double threshold) const {
-  return find_near_duplicates(*impl_->current_snapshot.get(), arrived, threshold);
+  return find_near_duplicates(*snapshot(), arrived, threshold);
 }
 
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
-  return std::move(impl_->classify_all(std::span(&example, 1), request).front());
+  return std::move(impl_->classify_all(snapshot(), std::span(&example, 1), request).front());
 }
 
 std::vector<Classification> Engine::classify(const std::vector<Record>& records,
                                              const ClassifyRequest& request) const {
   const std::vector<Example> examples(records.begin(), records.end());
-  return impl_->classify_all(std::span(examples), request);
+  return impl_->classify_all(snapshot(), std::span(examples), request);
 }
 
 std::vector<Classification> Engine::classify(const std::vector<Example>& examples,
                                              const ClassifyRequest& request) const {
-  return impl_->classify_all(std::span(examples), request);
+  return impl_->classify_all(snapshot(), std::span(examples), request);
 }
 
 std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& records,
                                              const ClassifyRequest& request) const {
-  return impl_->classify_all(std::span(records), request);
+  return impl_->classify_all(snapshot(), std::span(records), request);
 }
 
 std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>& documents,
                                              const ClassifyRequest& request) const {
-  return impl_->classify_all(std::span(documents), request);
+  return impl_->classify_all(snapshot(), std::span(documents), request);
 }
 
 ParsedQuery Engine::parse(const std::string& query, const QueryStyle& style) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const auto analyzer = impl_->database.analyzers().lease_for_query(query);
   return parse_query(query, snapshot->mirror().prefixes, settings(), *analyzer, style);
 }
 
 std::vector<Xapian::docid> Engine::matching(const std::string& query,
                                             const std::string& term) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Filtered among = impl_->matching(*snapshot, query, {});
   return impl_->database.with_term(*snapshot, term, among.get());
 }
 
 MatchingDocuments Engine::matching(const MatchingRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Filtered allowed = impl_->matching(*snapshot, request.query, request.pulse);
   MatchingDocuments found = list_matching(*snapshot, request, allowed.get());
   if (request.documents)
@@ -352,7 +356,7 @@ MatchingDocuments Engine::matching(const MatchingRequest& request) const {
 }
 
 StoredDocuments Engine::documents(const std::vector<Example>& examples, const Pulse& pulse) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   std::vector<Xapian::docid> docids;
   docids.reserve(examples.size());
   for (const Example& example : examples)
@@ -364,7 +368,7 @@ StoredDocuments Engine::documents(const std::vector<Example>& examples, const Pu
 
 std::vector<std::string> Engine::words(const std::vector<std::string>& terms,
                                        const Pulse& pulse) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const auto read = [&](const Xapian::Database& database) {
     return words_of_terms(database, terms, snapshot->mirror().prefixes, impl_->database.analyzers(),
                           snapshot->words(), pulse);
@@ -379,7 +383,7 @@ void Engine::read_latest(const std::function<void(const Xapian::Database&)>& bod
 std::shared_ptr<const FacetTable> Engine::facets(const Xapian::Database& database,
                                                  const std::vector<ValueField>& fields,
                                                  const Pulse& pulse) const {
-  return impl_->facets.get(impl_->current_snapshot.get(), database, settings(), fields, pulse);
+  return impl_->facets.get(snapshot(), database, settings(), fields, pulse);
 }
 
 AnalyzerPool& Engine::analyzers() const { return impl_->database.analyzers(); }
@@ -390,17 +394,17 @@ std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids,
 }
 
 AnalyzedText Engine::analyze(const std::string& text, const std::string& language) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   return analyze_text(text, language, snapshot->mirror().prefixes, impl_->database.analyzers());
 }
 
 std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   return find_document(*snapshot, id, settings().index);
 }
 
 std::string Engine::id_of(Xapian::docid docid) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Mirror& mirror = snapshot->mirror();
   const std::string id = mirror.has(docid) ? mirror.id_of(docid) : std::string();
   return id.empty() ? std::to_string(docid) : id;
@@ -408,7 +412,7 @@ std::string Engine::id_of(Xapian::docid docid) const {
 
 ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress,
                                      const Pulse& pulse) const {
-  return measure_class_geometry(*impl_->current_snapshot.get(), on_progress, pulse);
+  return measure_class_geometry(*snapshot(), on_progress, pulse);
 }
 
 void Engine::Impl::fill_titles(const Pulse& pulse, std::vector<Suspect>& suspects) {
@@ -435,7 +439,7 @@ void Engine::Impl::fill_titles(const Pulse& pulse, std::span<RelatedResult> resu
 }
 
 SuspectReport Engine::suspects(const SuspectsRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   ClassifyRequest voting;
   voting.filter = request.filter;
   voting.pulse = request.pulse;
@@ -451,7 +455,7 @@ SuspectReport Engine::suspects(const SuspectsRequest& request) const {
 }
 
 CandidateReport Engine::candidates(const CandidatesRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   ClassifyRequest voting;
   voting.pulse = request.pulse;
@@ -463,14 +467,14 @@ CandidateReport Engine::candidates(const CandidatesRequest& request) const {
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const Filtered voters = impl_->voters(*snapshot, request);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
   impl_->classifier(*snapshot, units).cross_validate(how, request, voters.get(), on_classified);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   DocumentSet voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) voters &= *impl_->database.matching(*snapshot, request.filter);
   std::vector<std::vector<Xapian::docid>> groups;
@@ -482,17 +486,17 @@ TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) c
 }
 
 std::string Engine::tuning_unused() const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   return snapshot->unused_tuning().why;
 }
 
-bool Engine::needs_tuning() const { return impl_->needs_tuning(); }
+bool Engine::needs_tuning() const { return impl_->needs_tuning(*snapshot()); }
 
 std::optional<TuneReport> Engine::tune_if_needed(const OnTuning& on_tuning) {
   if (!needs_tuning()) return std::nullopt;
   try {
     // One that is due because labels became one keeps what it was asked for.
-    const auto before = impl_->current_snapshot.get()->voting().tuning();
+    const auto before = snapshot()->voting().tuning();
     TuneRequest request;
     if (before) request.filter = before->filter;
     TuneReport report = tune(request, on_tuning);
@@ -509,7 +513,7 @@ std::optional<TuneReport> Engine::tune_if_needed(const OnTuning& on_tuning) {
 }
 
 std::vector<std::string> Engine::labels() const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const LabelTable& labels = snapshot->mirror().labels;
   std::vector<std::string> names;
   for (const std::uint32_t label : labels.order) names.emplace_back(labels.names[label]);
@@ -518,7 +522,7 @@ std::vector<std::string> Engine::labels() const {
 
 LabelCounts Engine::label_counts(const Pulse& pulse) const {
   const auto count = [&](const Xapian::Database& database) {
-    return LabelCounts{revision_of(database), survey_labels(database, settings().labels, pulse)};
+    return LabelCounts{{revision_of(database)}, survey_labels(database, settings().labels, pulse)};
   };
   return impl_->database.read("cannot read its labels", count, pulse);
 }
@@ -527,7 +531,7 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
                                                      const TopicsProgress& progress,
                                                      SomExchange* others) {
   check_owner_of_files(path(), settings());
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const auto earlier = request.resume ? impl_->topics.get(impl_->database.kept())
                                       : std::shared_ptr<const TopicMap>();
   const WithDatabase with_database =
@@ -556,7 +560,7 @@ std::shared_ptr<const TopicMap> Engine::topic_map() const {
 
 std::vector<TopicDocument> Engine::describe(std::vector<TopicDocument> documents,
                                             const Pulse& pulse) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   std::erase_if(documents, [&](const auto& each) { return !snapshot->mirror().has(each.docid); });
   std::vector<Xapian::docid> docids;
   for (const TopicDocument& document : documents) docids.push_back(document.docid);
@@ -574,19 +578,18 @@ TopicPlacement Engine::topic_of(const Example& example) const {
 }
 
 TopicPlacement Engine::topic_of(const Example& example, const TopicMap& map) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   return map.place(example_features(impl_->context(*snapshot), example));
 }
 
 PlacedDocuments Engine::placed_documents(std::span<const Xapian::docid> docids,
                                          const Pulse& pulse) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   std::vector<Xapian::docid> known(docids.begin(), docids.end());
   std::erase_if(known, [&](Xapian::docid docid) { return !snapshot->mirror().has(docid); });
   PlacedDocuments placed;
   placed.map = impl_->topics.get(impl_->database.kept());
-  placed.revision = snapshot->mirror().revision;
-  placed.shards = snapshot->mirror().shard_revisions;
+  static_cast<Origin&>(placed) = snapshot->mirror().origin();
   placed.documents =
       place_documents(snapshot->mirror(), *placed.map, known, snapshot->voting().threads(), pulse);
   return placed;
@@ -600,24 +603,24 @@ bool Engine::refresh(std::span<const Xapian::docid> changed) {
 
 bool Engine::refreshes_in_proportion() const { return impl_->current_snapshot.is_followed(); }
 
-std::string Engine::save_mirror() const { return impl_->current_snapshot.save(); }
+SaveMirrorAnswer Engine::save_mirror() const { return impl_->current_snapshot.save(); }
 
 Status Engine::status() const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   Status status = status_of(*snapshot);
   status.profile = impl_->settings().index.profile;
   status.remembered = impl_->settings().remembered;
   status.analysis = impl_->analysis;
   status.analysis_recorded = impl_->analysis_recorded;
   status.other_versions = impl_->other_versions;
-  status.tuning_due = impl_->needs_tuning();
-  status.tuning_unused = tuning_unused();
+  status.tuning_due = impl_->needs_tuning(*snapshot);
+  status.tuning_unused = snapshot->unused_tuning().why;
   status.bytes += impl_->unit_voters_cache.bytes(snapshot);
   return status;
 }
 
 std::vector<PrefixCount> Engine::prefixes(const Pulse& pulse) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const auto survey = [&](const Xapian::Database& database) {
     std::vector<Xapian::Database> shards;
     if (!path().empty()) shards = open_shards(path());
@@ -628,7 +631,7 @@ std::vector<PrefixCount> Engine::prefixes(const Pulse& pulse) const {
 }
 
 SettingsGuess Engine::guess_settings(const std::vector<PrefixCount>& prefixes) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = this->snapshot();
   const auto guess = [&](const Xapian::Database& database) {
     return kindred::guess_settings(database, snapshot->mirror(), prefixes);
   };

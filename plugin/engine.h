@@ -20,26 +20,25 @@
 namespace kindred {
 
 class SomExchange;
-struct AnalyzedRecord;    // plugin/classify/analyzed_record.h
+struct AnalyzedRecord;    // plugin/classify/classifier.h
 struct MirroredDocument;  // likewise
 class AnalyzerPool;       // plugin/input/analyzer_pool.h
 class FacetTable;         // plugin/search/facets.h
 struct ValueField;        // likewise
+class Snapshot;           // plugin/snapshot/snapshot.h
 struct Tuning;            // plugin/votes/tuning/tuning.h
-struct TuneReport;        // plugin/votes/tuning/tune_request.h
+struct TuneReport;        // plugin/votes/tuning/tuning.h
 struct TuneRequest;       // likewise
 
 /// The counts and properties that `kindred status` shows.
-struct Status {
+struct Status : Origin {
   std::uint64_t documents = 0;
   std::uint64_t terms = 0;     ///< feature terms
   std::uint64_t nonzeros = 0;  ///< (document, term) pairs
   std::uint64_t labels = 0;    ///< distinct tags given by people
   std::uint64_t labeled = 0;   ///< documents with such a tag: the voters
-  std::uint64_t revision = 0;
   std::string uuid;
-  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
-  std::string backend;              ///< "cpu" or "cuda": which twin answers
+  std::string backend;  ///< "cpu" or "cuda": which twin answers
   std::string device;
   std::uint64_t bytes = 0;         ///< main memory of the snapshot
   std::string compute_capability;  ///< of the CUDA device, such as "9.0"; "" for a CPU
@@ -79,6 +78,14 @@ class KINDRED_API Engine {
   Engine(Engine&& other) noexcept;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+
+  /// An engine of the same index that answers from the snapshot that is current now, and does so
+  /// until it ends: for several answers that have to fit together. What changes the index, its
+  /// files or the current snapshot does the same by either.
+  Engine pinned() const;
+
+  /// Of the snapshot that answers.
+  Origin origin() const;
 
   /// Documents like the examples, or those that the queries of the request find. If near-duplicates
   /// are folded, at most 16 k + 1,000 documents are looked at, so there may be fewer than k results
@@ -315,12 +322,12 @@ class KINDRED_API Engine {
   /// are.
   bool refreshes_in_proportion() const;
 
-  /// Saves the mirror of the current snapshot beside the index, and returns the path of the file.
-  /// Every Engine that opens the index from then on reads that file, and of the index only what has
-  /// changed since. A file that is damaged or does not fit is reported to the log, and not used.
+  /// Saves the mirror of the current snapshot beside the index. Every Engine that opens the index
+  /// from then on reads that file, and of the index only what has changed since. A file that is
+  /// damaged or does not fit is reported to the log, and not used.
   /// @throws Error kUnsupported if changes of this database cannot be followed (it is not a glass
   /// database in a folder); kDatabase if the file cannot be written.
-  std::string save_mirror() const;
+  SaveMirrorAnswer save_mirror() const;
 
   Status status() const;
 
@@ -344,7 +351,12 @@ class KINDRED_API Engine {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+
+  Engine(std::shared_ptr<Impl> impl, std::shared_ptr<const Snapshot> pinned);
+  std::shared_ptr<const Snapshot> snapshot() const;
+
+  std::shared_ptr<Impl> impl_;
+  std::shared_ptr<const Snapshot> pinned_;  ///< null: the current one answers
 };
 
 }  // namespace kindred

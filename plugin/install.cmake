@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 # Hosts include <kindred/NAME>, where NAME is the path of the header without plugin/. The headers
 # lie below include/ of the build tree as they are installed, for the hosts of examples/.
 set(kindred_headers
-  plugin/kindred.h plugin/engine.h plugin/answers.h plugin/ask/ask.h
+  plugin/kindred.h plugin/engine.h plugin/answers.h plugin/ask/ask.h plugin/store/origin.h
   plugin/writing/ingest.h plugin/input/record.h plugin/query/query_parser.h
   plugin/related/knn_source.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h

@@ -104,16 +104,16 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   Json result = answer_and_follow(answerer, asking);
   std::vector<Json*> terms;
   if (answerer.has_terms) find_terms(result, asking.pulse, terms);
-  if (!terms.empty()) fill_words(asking.engine(), asking.pulse, terms);
+  if (!terms.empty()) fill_words(asking.reading(), asking.pulse, terms);
   shorten(asking.request);
   Json answer = {{"question", known.name}, {"request", std::move(asking.request)}};
   answer.get_ref<Json::object_t&>().reserve(result.size() + 4);  // to grow, it would copy all
-  if (asking.shards) {
-    answer["shards"] = list_of(*asking.shards, [](const ShardRevision& shard) -> Json {
+  if (asking.origin.shards) {
+    answer["shards"] = list_of(*asking.origin.shards, [](const ShardRevision& shard) -> Json {
       return {{"uuid", shard.uuid}, {"revision", shard.revision}};
     });
   } else {
-    answer["revision"] = asking.revision;
+    answer["revision"] = asking.origin.revision;
   }
   for (auto&& [key, value] : result.items()) answer[key] = std::move(value);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -54,6 +54,14 @@ Asking::Asking(const AskedIndex& asked, std::string name, Json understood)
   if (index.on_step) pulse = Pulse([this] { step(latest); });
 }
 
+Engine& Asking::reading() {
+  if (!reading_) {
+    reading_.emplace(engine().pinned());
+    origin = reading_->origin();
+  }
+  return *reading_;
+}
+
 void Asking::step(const AskStep& step) {
   latest = step;
   if (!index.on_step || index.on_step(latest)) return;
@@ -140,8 +148,8 @@ Json tuning_json(const Tuning& tuning) {
           {"forward_documents", tuning.forward_documents}};
 }
 
-void add_unused_tuning(const Asking& asking, Json& answer) {
-  std::string why = asking.engine().tuning_unused();
+void add_unused_tuning(Asking& asking, Json& answer) {
+  std::string why = asking.reading().tuning_unused();
   if (!why.empty()) answer["tuning_unused"] = std::move(why);
 }
 

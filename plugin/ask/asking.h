@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,8 @@ void read_key(const Json& request, const char* key, T& value) {
 struct Asking {
   const AskedIndex& index;
   std::string question;
-  Json request;                ///< as it is understood
-  std::uint64_t revision = 0;  ///< of what answers; functions set it
-  ShardRevisions shards = nullptr;
+  Json request;         ///< as it is understood
+  Origin origin = {};   ///< of the answer
   AskStep latest = {};  ///< that was reported
   Pulse pulse = {};     ///< reports it again
 
@@ -40,7 +40,12 @@ struct Asking {
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
 
+  /// The engine, for what changes its index.
   Engine& engine() const { return index.engine(); }
+
+  /// The engine as it was at the first call: all parts of an answer are from one snapshot, which is
+  /// its origin.
+  Engine& reading();
 
   template <typename T>
   void read(const char* key, T& value) const {
@@ -52,13 +57,6 @@ struct Asking {
   /// The documents, texts and records of a key. `bytes`: names in them.
   std::vector<Example> examples(const char* key) const;
 
-  /// Where the answer is from.
-  template <typename Report>
-  void set_origin(const Report& report) {
-    revision = report.revision;
-    if constexpr (requires { report.shards; }) shards = report.shards;
-  }
-
   /// Reports a step. @throws Error kCanceled if the caller cancels.
   void step(const AskStep& step);
 
@@ -69,6 +67,9 @@ struct Asking {
   std::function<void(const RunReport&)> running() {
     return [this](const RunReport& run) { step({"", run.continued + run.examined, run.matched}); };
   }
+
+ private:
+  std::optional<Engine> reading_;
 };
 
 /// Names that the request has in the form of written_name().
@@ -99,7 +100,7 @@ Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::
 Json tuning_json(const Tuning& tuning);
 
 /// Says in an answer why the tuning that the index has was not used, if it was not.
-void add_unused_tuning(const Asking& asking, Json& answer);
+void add_unused_tuning(Asking& asking, Json& answer);
 
 /// What every run that writes counts.
 inline void add_run(const RunReport& report, Json& answer) {

@@ -113,8 +113,8 @@ void add_survey(const std::vector<PrefixCount>& prefixes, Json& json) {
 
 Json answer_documents(Asking& asking) {
   const StoredDocuments found =
-      asking.engine().documents(asking.examples("examples"), asking.pulse);
-  asking.set_origin(found);
+      asking.reading().documents(asking.examples("examples"), asking.pulse);
+  asking.origin = found;
   Json documents = Json::array();
   for (const StoredDocument& document : found.documents) {
     asking.pulse();
@@ -133,9 +133,8 @@ Json answer_matching(Asking& asking) {
   asking.read("after", request.offset);
   request.documents = true;
   request.pulse = asking.pulse;
-  const MatchingDocuments found = asking.engine().matching(request);
-  const std::vector<std::string> titles = asking.engine().titles(found.docids, asking.pulse);
-  asking.set_origin(found);
+  const MatchingDocuments found = asking.reading().matching(request);
+  const std::vector<std::string> titles = asking.reading().titles(found.docids, asking.pulse);
   Json documents = Json::array();
   for (const StoredDocument& document : found.documents) {
     asking.pulse();
@@ -153,8 +152,8 @@ Json answer_matching(Asking& asking) {
 }
 
 Json answer_labels(Asking& asking) {
-  const LabelCounts counts = asking.engine().label_counts(asking.pulse);
-  asking.set_origin(counts);
+  const LabelCounts counts = asking.reading().label_counts(asking.pulse);
+  asking.origin = counts;
   return {{"labels", list_of(counts.labels, [&](const LabelCount& label) -> Json {
              asking.pulse();
              return {{"label", written_name(label.name)},
@@ -172,9 +171,9 @@ Json answer_analyze(Asking& asking) {
     QueryStyle style;
     asking.read("partial", style.partial);
     asking.read("most_frequent", style.most_frequent);
-    return analyzed_query_json(asking.engine().parse(asking.text("query"), style));
+    return analyzed_query_json(asking.reading().parse(asking.text("query"), style));
   }
-  const AnalyzedText analyzed = asking.engine().analyze(asking.text("text"), asking.text("lang"));
+  const AnalyzedText analyzed = asking.reading().analyze(asking.text("text"), asking.text("lang"));
   Json words = Json::array();
   for (const AnalyzedWord& word : analyzed.words)
     words.push_back({{"word", word.word},
@@ -187,9 +186,8 @@ Json answer_analyze(Asking& asking) {
 }
 
 Json answer_status(Asking& asking) {
-  const Engine& engine = asking.engine();
+  const Engine& engine = asking.reading();
   const Status status = engine.status();
-  asking.set_origin(status);
   Json json = {{"documents", status.documents},
                {"terms", status.terms},
                {"nonzeros", status.nonzeros},
@@ -242,9 +240,8 @@ Json answer_export(Asking& asking) {
   asking.read("after", request.after);
   request.documents = request.predictions = true;
   request.pulse = asking.pulse;
-  const MatchingDocuments found = asking.engine().matching(request);
-  asking.set_origin(found);
-  const std::vector<std::string> prefixes = feature_prefixes_of(asking.engine());
+  const MatchingDocuments found = asking.reading().matching(request);
+  const std::vector<std::string> prefixes = feature_prefixes_of(asking.reading());
   Json documents = Json::array();
   std::uint64_t cut = 0;
   for (std::size_t i = 0; i < found.documents.size(); ++i) {

@@ -80,9 +80,8 @@ Json evaluation_json(const Evaluation& evaluation, const ShownParts& parts) {
 
 Json answer_evaluate(Asking& asking) {
   constexpr std::uint64_t kStep = 1000;  // documents between two steps
-  Engine& engine = asking.engine();
+  const Engine& engine = asking.reading();
   const Status status = engine.status();
-  asking.set_origin(status);
   if (status.labeled == 0)
     throw Error(Errc::kNotFound, asking.index.path + ": no documents with labels");
   CrossValidation how;
@@ -103,8 +102,7 @@ Json answer_evaluate(Asking& asking) {
 }
 
 Json answer_geometry(Asking& asking) {
-  const ClassGeometry geometry = asking.engine().class_geometry(asking.counting(), asking.pulse);
-  asking.set_origin(asking.engine().status());
+  const ClassGeometry geometry = asking.reading().class_geometry(asking.counting(), asking.pulse);
   Json distances = list_of(geometry.mean_square_distance, [&](const std::vector<double>& row) {
     asking.pulse();
     return list_of(row, number_json);

@@ -56,8 +56,8 @@ std::shared_ptr<const TopicMap> topic_map_of(const Engine& engine) try {
 /// One search of one revision.
 class Search {
  public:
-  Search(const Asking& asking, const Xapian::Database& database, const Pulse& pulse)
-      : engine_(asking.engine()),
+  Search(Asking& asking, const Xapian::Database& database, const Pulse& pulse)
+      : engine_(asking.reading()),
         asked_(asking.request),
         pulse_(pulse),
         asking_pulse_(asking.pulse),
@@ -427,8 +427,8 @@ class Search {
 
 Json answer_search(Asking& asking) {
   Json answer;
-  asking.engine().read_latest([&](const Xapian::Database& database) {
-    asking.revision = revision_of(database);
+  asking.reading().read_latest([&](const Xapian::Database& database) {
+    asking.origin = {revision_of(database)};
     answer = where_sources_may(asking.pulse, [&](const Pulse& pulse) {
       Search search(asking, database, pulse);
       return asking.request.contains("ids") ? search.documents() : search.answer();

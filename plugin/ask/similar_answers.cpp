@@ -29,9 +29,7 @@ Json related_json(const RelatedResult& result, const RelatedRequest& request) {
 Json related_each(Asking& asking, const RelatedRequest& request) {
   const auto docids = asking.request["each"].get<std::vector<Xapian::docid>>();
   Json answers = Json::array();
-  asking.revision = asking.engine().status().revision;
-  for (const RelatedResult& result : asking.engine().related_each(docids, request)) {
-    asking.set_origin(result);
+  for (const RelatedResult& result : asking.reading().related_each(docids, request)) {
     answers.push_back(
         {{"docid", docids[answers.size()]}, {"results", related_json(result, request)}});
   }
@@ -48,21 +46,20 @@ Json near_misses_json(const std::vector<NearMiss>& misses) {
 
 /// The titles of documents, if they are wanted.
 template <typename Documents>
-std::vector<std::string> titles_of(const Asking& asking, const Documents& documents, bool wanted) {
+std::vector<std::string> titles_of(Asking& asking, const Documents& documents, bool wanted) {
   if (!wanted) return {};
   std::vector<Xapian::docid> docids(documents.size());
   std::ranges::transform(documents, docids.begin(), [](const auto& each) { return each.docid; });
-  return asking.engine().titles(docids, asking.pulse);
+  return asking.reading().titles(docids, asking.pulse);
 }
 
-Json classification_json(const Asking& asking, const Example& example,
-                         const Classification& result) {
+Json classification_json(Asking& asking, const Example& example, const Classification& result) {
   Json json = {{"id", nullptr}};
   if (const auto* id = std::get_if<UniqueId>(&example)) json["id"] = written_name(id->value);
   if (const auto* record = std::get_if<Record>(&example); record && !record->id.empty())
     json["id"] = written_name(record->id);
   if (const auto* docid = std::get_if<Docid>(&example)) {
-    json["id"] = written_name(asking.engine().id_of(docid->value));
+    json["id"] = written_name(asking.reading().id_of(docid->value));
     json["docid"] = docid->value;
   }
   json["tags"] = tags_json(result.tags);
@@ -82,7 +79,7 @@ Json classification_json(const Asking& asking, const Example& example,
   return json;
 }
 
-Json candidate_json(const Asking& asking, const Candidate& candidate) {
+Json candidate_json(Asking& asking, const Candidate& candidate) {
   Json json = {{"id", written_name(candidate.id)},
                {"docid", candidate.docid},
                {"title", candidate.title},
@@ -122,7 +119,7 @@ Json suspects_json(const SuspectList& list, std::int64_t after, const Pulse& pul
           {"next", is_last ? Json() : Json(end)}};
 }
 
-Json group_json(const Asking& asking, const DuplicateGroup& group) {
+Json group_json(Asking& asking, const DuplicateGroup& group) {
   const std::vector<std::string> titles = titles_of(asking, group.documents, true);
   Json documents = Json::array();
   for (const Duplicate& document : group.documents)
@@ -167,8 +164,7 @@ Json answer_related(Asking& asking) {
   asking.read("titles", request.titles);
   request.pulse = asking.pulse;
   if (asking.request.contains("each")) return related_each(asking, request);
-  const RelatedResult result = asking.engine().related(request);
-  asking.set_origin(result);
+  const RelatedResult result = asking.reading().related(request);
   return {{"results", related_json(result, request)}};
 }
 
@@ -180,9 +176,8 @@ Json answer_classify(Asking& asking) {
   ClassifyRequest request = classify_request(asking.request);
   request.pulse = asking.pulse;
   Json answers = Json::array();
-  for (const Classification& result : asking.engine().classify(examples, request)) {
+  for (const Classification& result : asking.reading().classify(examples, request)) {
     asking.pulse();
-    asking.set_origin(result);
     answers.push_back(classification_json(asking, examples[answers.size()], result));
   }
   Json answer = is_one ? std::move(answers.front()) : Json{{"answers", std::move(answers)}};
@@ -202,8 +197,7 @@ Json answer_candidates(Asking& asking) {
   request.pulse = asking.pulse;
   const auto after = asking.request["after"].get<std::size_t>();
   request.limit += static_cast<std::int64_t>(after);
-  const CandidateReport report = asking.engine().candidates(request);
-  asking.set_origin(report);
+  const CandidateReport report = asking.reading().candidates(request);
   Json candidates = Json::array();
   for (std::size_t i = after; i < report.candidates.size(); ++i) {
     asking.pulse();
@@ -226,8 +220,7 @@ Json answer_suspects(Asking& asking) {
   asking.read("after", request.after);
   request.on_progress = asking.counting();
   request.pulse = asking.pulse;
-  const SuspectReport report = asking.engine().suspects(request);
-  asking.set_origin(report);
+  const SuspectReport report = asking.reading().suspects(request);
   Json answer = {{"examined", report.examined},
                  {"missing", suspects_json(report.missing, request.after, asking.pulse)},
                  {"wrong", suspects_json(report.wrong, request.after, asking.pulse)}};
@@ -242,8 +235,7 @@ Json answer_duplicates(Asking& asking) {
   asking.read("limit", request.limit);
   request.on_progress = asking.counting();
   request.pulse = asking.pulse;
-  const DuplicateReport report = asking.engine().duplicates(request);
-  asking.set_origin(report);
+  const DuplicateReport report = asking.reading().duplicates(request);
   const auto group = [&](const DuplicateGroup& found) { return group_json(asking, found); };
   return {{"examined", report.examined},
           {"found", report.found},

@@ -26,12 +26,12 @@ Json map_json(const TopicMap& map) {
   return json;
 }
 
-Json topic_json(const Asking& asking, const Topic& topic) {
+Json topic_json(Asking& asking, const Topic& topic) {
   Json terms = Json::array(), typical = Json::array();
   for (const TopicTerm& term : topic.terms)
     terms.push_back(
         {{"term", written_name(term.term)}, {"word", term.word}, {"score", term.score}});
-  for (const TopicDocument& document : asking.engine().describe(topic.typical, asking.pulse))
+  for (const TopicDocument& document : asking.reading().describe(topic.typical, asking.pulse))
     typical.push_back({{"docid", document.docid},
                        {"id", written_name(document.id)},
                        {"title", document.title},
@@ -57,19 +57,17 @@ Json place_json(const TopicMap& map, const TopicPlacement& place) {
 }  // namespace
 
 Json answer_topics(Asking& asking) {
-  const auto map = asking.engine().topic_map();
-  asking.set_origin(asking.engine().status());
+  const auto map = asking.reading().topic_map();
   return {{"map", map_json(*map)}, {"topics", list_of(map->topics, [&](const Topic& topic) {
                                       return topic_json(asking, topic);
                                     })}};
 }
 
 Json answer_topic_of(Asking& asking) {
-  const auto map = asking.engine().topic_map();
-  asking.set_origin(asking.engine().status());
+  const auto map = asking.reading().topic_map();
   return {{"places", list_of(asking.examples("examples"), [&](const Example& example) {
              asking.pulse();
-             return place_json(*map, asking.engine().topic_of(example, *map));
+             return place_json(*map, asking.reading().topic_of(example, *map));
            })}};
 }
 
@@ -81,11 +79,9 @@ Json answer_map(Asking& asking) {
     matching.query = asking.text("query");
     matching.pulse = asking.pulse;
     placed =
-        asking.engine().placed_documents(asking.engine().matching(matching).docids, asking.pulse);
-    asking.set_origin(placed);
+        asking.reading().placed_documents(asking.reading().matching(matching).docids, asking.pulse);
   } else {
-    placed.map = asking.engine().topic_map();
-    asking.set_origin(asking.engine().status());
+    placed.map = asking.reading().topic_map();
   }
   const TopicMap& map = *placed.map;
   Json units = Json::array(), places = Json::array();
@@ -136,9 +132,8 @@ Json answer_train_topics(Asking& asking) {
                               std::to_string(epoch.moved) + " documents moved";
     return !asking.index.on_step || asking.index.on_step({doing, epoch.epoch, epoch.epochs});
   };
-  const auto map = asking.engine().train_topics(request, on_epoch, asking.index.others);
+  const auto map = asking.reading().train_topics(request, on_epoch, asking.index.others);
   if (map == nullptr) return Json::object();  // another process has it
-  asking.set_origin(asking.engine().status());
   return {{"map", map_json(*map)}, {"topics", map->topics.size()}};
 }
 
@@ -146,9 +141,9 @@ Json answer_assign_topics(Asking& asking) {
   AssignRequest request;
   asking.read("restart", request.restart);
   request.on_progress = asking.running();
-  const RunReport report = assign_topics(asking.engine(), request);
-  asking.set_origin(asking.engine().status());
-  Json answer = {{"map_revision", report.revision}};
+  const AssignReport report = assign_topics(asking.engine(), request);
+  asking.origin = report;
+  Json answer = {{"map_revision", report.map_revision}};
   add_run(report, answer);
   return answer;
 }

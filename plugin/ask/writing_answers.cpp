@@ -99,7 +99,7 @@ Json answer_tune(Asking& asking) {
   if (asking.flag("remove") + if_due + dry_run > 1)
     throw Error(Errc::kInvalidArgument, "tune: expected only one of remove, if_due and dry_run");
   if (asking.flag("remove")) return remove_tuning_of(asking.index);
-  Engine& engine = asking.engine();
+  Engine& engine = asking.reading();
   if (!if_due && !dry_run)
     check_owner_of_files(asking.index.path, engine.settings());  // before it takes minutes
   const OnTuning on_tuning = [&](const std::string& doing, std::uint64_t documents) {
@@ -107,7 +107,6 @@ Json answer_tune(Asking& asking) {
   };
   const auto report =
       if_due ? engine.tune_if_needed(on_tuning) : engine.tune(read_tune(asking), on_tuning);
-  asking.set_origin(engine.status());
   if (!report) return {{"tuned", false}};
   Json file;
   if (if_due) file = tuning_path(engine.location());
@@ -131,7 +130,6 @@ Json answer_tag(Asking& asking) {
   request.tune = asking.index.tunes;
   request.on_progress = asking.running();
   const TagReport report = tag_documents(asking.engine(), request);
-  asking.set_origin(report);
   Json answer = {{"dry_run", request.dry_run}};
   add_run(report, answer);
   answer.update({{"tagged", report.tagged},
@@ -144,6 +142,7 @@ Json answer_tag(Asking& asking) {
                  {"allowed", report.allowed},
                  {"sample", sample_json(report.sample)}});
   add_unused_tuning(asking, answer);
+  asking.origin = report;
   return answer;
 }
 
@@ -156,7 +155,7 @@ Json answer_edit(Asking& asking) {
     edits.push_back(read_edit(given));
   }
   const StoredDocuments edited = edit_documents(asking.index.path, asking.index.settings, edits);
-  asking.set_origin(edited);
+  asking.origin = edited;
   return {{"documents", list_of(edited.documents, edited_json)}};
 }
 
@@ -172,9 +171,8 @@ Json answer_edit_label(Asking& asking) {
 
 Json answer_delete(Asking& asking) {
   const DeletionReport report =
-      delete_documents(asking.engine(), read_names(asking.request["ids"]),
+      delete_documents(asking.reading(), read_names(asking.request["ids"]),
                        asking.request["docids"].get<std::vector<Xapian::docid>>());
-  asking.set_origin(asking.engine().status());
   return {{"deleted", report.deleted}, {"unknown", report.unknown}};
 }
 
@@ -187,17 +185,16 @@ Json answer_store_related(Asking& asking) {
   asking.read("restart", request.restart);
   request.on_progress = asking.running();
   const RunReport report = store_related(asking.engine(), request);
-  asking.set_origin(report);
+  asking.origin = report;
   Json answer = {{"slot", asking.engine().settings().related.slot}};
   add_run(report, answer);
   return answer;
 }
 
 Json answer_save_mirror(Asking& asking) {
-  const std::string path = asking.engine().save_mirror();
-  const Status status = asking.engine().status();
-  asking.set_origin(status);
-  return {{"path", path}, {"bytes", bytes_in(path)}, {"documents", status.documents}};
+  const SaveMirrorAnswer saved = asking.engine().save_mirror();
+  asking.origin = saved;
+  return {{"path", saved.path}, {"bytes", bytes_in(saved.path)}, {"documents", saved.documents}};
 }
 
 }  // namespace kindred

@@ -245,8 +245,7 @@ class BatchClassification {
     const bool opted_out = !documents_[q].limits.auto_tag;
 
     Classification result;
-    result.revision = mirror.revision;
-    result.shards = mirror.shard_revisions;
+    static_cast<Origin&>(result) = mirror.origin();
 
     const std::vector<RankedLabel> all =
         decide(rule_, scores, mirror.labels.order, model_.thresholds(), rejected);

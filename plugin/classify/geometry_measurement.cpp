@@ -33,6 +33,7 @@ class Measurement {
         labels_(static_cast<std::uint32_t>(mirror_.labels.order.size())),
         dot_(labels_, std::vector<double>(labels_)),
         shared_(labels_, std::vector<double>(labels_)) {
+    static_cast<Origin&>(result_) = mirror_.origin();
     for (const std::uint32_t label : mirror_.labels.order)
       result_.labels.emplace_back(mirror_.labels.names[label]);
     result_.documents.resize(labels_);

@@ -346,7 +346,7 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
 
   // Equal confidences stay in the order of docids.
   std::ranges::stable_sort(found, std::greater(), &RankedCandidate::confidence);
-  CandidateReport report{mirror.revision, mirror.shard_revisions, docids.size(), found.size(), {}};
+  CandidateReport report{mirror.origin(), docids.size(), found.size(), {}};
 
   // Only those that are shown are described, which reads the index.
   found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
@@ -391,8 +391,7 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   classifier.classify_all(labeled, scores, voters, compare);
 
   SuspectReport report;
-  report.revision = mirror.revision;
-  report.shards = mirror.shard_revisions;
+  static_cast<Origin&>(report) = mirror.origin();
   report.examined = labeled.size();
 
   // Only the part of each list that was asked for is classified once more, with reasons.

@@ -59,6 +59,8 @@ struct DatabaseRevision {
   std::vector<std::string> shards;  ///< their UUIDs; see shards_of()
   std::uint64_t revision = 0;       ///< 0 if the database cannot tell (several shards, in memory)
   ShardRevisions shard_revisions = nullptr;  ///< with their revisions, if there are several
+
+  Origin origin() const { return {revision, shard_revisions}; }
 };
 
 /// What a database is open at. Of its shards, if there are several, only the UUIDs are known.

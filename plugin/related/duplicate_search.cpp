@@ -56,8 +56,7 @@ class DuplicateSearch {
         paired_(first_equal_.size()),
         sets_(first_equal_.size()),
         ranges_(first_equal_.size()) {
-    report_.revision = mirror_.revision;
-    report_.shards = mirror_.shard_revisions;
+    static_cast<Origin&>(report_) = mirror_.origin();
     report_.examined = allowed != nullptr ? allowed->count() : first_equal_.size();
 
     for (std::uint32_t row = 0; row < first_equal_.size(); ++row) {

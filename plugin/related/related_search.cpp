@@ -243,7 +243,7 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   const ExampleQuery asked = make_query(context, request.like, request.unlike, request.pulse);
 
   const Mirror& mirror = context.snapshot.mirror();
-  RelatedResult result{mirror.revision, mirror.shard_revisions, {}};
+  RelatedResult result{mirror.origin(), {}};
 
   // Folded documents are named alone, without reasons or labels.
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed)) {
@@ -294,7 +294,7 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
     // Each document is the only example of its own query.
     for (std::size_t i = begin; i < end; ++i) {
       request.pulse();
-      RelatedResult result{snapshot.mirror().revision, snapshot.mirror().shard_revisions, {}};
+      RelatedResult result{snapshot.mirror().origin(), {}};
       const auto own = std::span(nearest).subspan((i - begin) * (k + 1), k + 1);
       for (const Neighbor& neighbor : without_examples(own, docids.subspan(i, 1), request, k))
         result.results.push_back(make_related(snapshot, queries, i, neighbor, request.explain));

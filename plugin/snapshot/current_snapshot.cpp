@@ -105,12 +105,12 @@ void CurrentSnapshot::close() noexcept {
   try {
     const std::lock_guard only(refresh_mutex_);
     if (should_save(true)) save_current();
-  } catch (const std::exception& e) {
-    log_(std::string("the mirror was not saved: ") + e.what());
+  } catch (...) {
+    log_("the mirror was not saved: " + reason_in_flight());
   }
 }
 
-std::string CurrentSnapshot::save() {
+SaveMirrorAnswer CurrentSnapshot::save() {
   const std::lock_guard only(refresh_mutex_);
   return save_current();
 }
@@ -333,7 +333,7 @@ DatabaseProof CurrentSnapshot::prove_current() {
   throw Error(Errc::kDatabase, database_.name() + ": its mirror cannot be saved: " + why);
 }
 
-std::string CurrentSnapshot::save_current() {
+SaveMirrorAnswer CurrentSnapshot::save_current() {
   if (!follower_.state())
     throw Error(Errc::kUnsupported,
                 database_.name() +
@@ -345,10 +345,13 @@ std::string CurrentSnapshot::save_current() {
 
   const Mirror& mirror = snapshot_->mirror();
   const Settings& settings = database_.settings();
-  std::string path = saved_mirror_path(database_.location(), mirror.uuid, settings.mirror);
-  save_mirror(mirror, *follower_.state(), proof, settings, path, threads());
+  SaveMirrorAnswer saved;
+  static_cast<Origin&>(saved) = mirror.origin();
+  saved.path = saved_mirror_path(database_.location(), mirror.uuid, settings.mirror);
+  saved.documents = mirror.documents();
+  save_mirror(mirror, *follower_.state(), proof, settings, saved.path, threads());
   unsaved_ = 0;
-  return path;
+  return saved;
 }
 
 /// The tuning of the database; settings may turn it off. It is read again if its file has changed.

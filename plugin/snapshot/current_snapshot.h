@@ -49,10 +49,10 @@ class CurrentSnapshot {
   void close() noexcept;
 
   /// Saves the current one's mirror beside the database. From then on a snapshot is made of it and
-  /// of what changed since, until it is removed. Returns the path.
+  /// of what changed since, until it is removed.
   /// @throws Error kUnsupported if the database cannot be followed; kDatabase if others write
   /// faster than it can be read; as refresh() and save_mirror().
-  std::string save();
+  SaveMirrorAnswer save();
 
  private:
   // All that follow expect refresh_mutex_ to be held.
@@ -70,7 +70,7 @@ class CurrentSnapshot {
   Mirror read_lists();
   std::optional<Mirror> load_saved();
   bool should_save(bool closing) const;
-  std::string save_current();
+  SaveMirrorAnswer save_current();
   void load_tuning(const std::string& uuid);
   bool has_tuning_moved(const Snapshot& known) const;
   void expect_languages();

@@ -72,8 +72,7 @@ MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest&
   if (request.limit) end = std::min(end, begin + static_cast<std::size_t>(*request.limit));
 
   MatchingDocuments list;
-  list.revision = mirror.revision;
-  list.shards = mirror.shard_revisions;
+  static_cast<Origin&>(list) = mirror.origin();
   list.found = found.size();
   for (std::size_t i = begin; i < end; ++i) list.docids.push_back(found[i]);
   return list;
@@ -82,7 +81,7 @@ MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest&
 StoredDocuments read_documents(MirroredDatabase& database, const Snapshot& snapshot,
                                std::span<const Xapian::docid> docids, const Pulse& pulse) {
   const auto read = [&](const Xapian::Database& source) {
-    StoredDocuments stored = {revision_of(source), {}};
+    StoredDocuments stored = {{revision_of(source)}, {}};
     for (const Xapian::docid docid : docids) {
       pulse();
       stored.documents.push_back(read_document(source, snapshot, docid, database.settings()));

@@ -60,7 +60,7 @@ RunShard::Plan planned(const Settings& settings, const Plan& plan) {
   };
 }
 
-RunReport assign_all(Engine& engine, const AssignRequest& request) {
+AssignReport assign_all(Engine& engine, const AssignRequest& request) {
   const Settings& settings = engine.settings();
 
   // A map that is stored while this runs would place some documents on it and others on the old
@@ -76,15 +76,17 @@ RunReport assign_all(Engine& engine, const AssignRequest& request) {
   };
 
   ResumableRun run(engine, false);
-  RunReport report;
+  AssignReport report;
+  const Engine now = engine.pinned();
+  static_cast<Origin&>(report) = now.origin();
 
   // The run holds the lock by now, so the map is the one that its identity names.
-  map = engine.topic_map();
-  report.revision = map->origin.revision;
+  map = now.topic_map();
+  report.map_revision = map->origin.revision;
   const nlohmann::json identity = {{"map", index_file(topic_map_path(engine.location())).stamp()},
                                    {"settings", settings_text(settings)}};
 
-  run.start(engine.matching(""), kPlacesCursor, identity, request.restart, report);
+  run.start(now.matching(""), kPlacesCursor, identity, request.restart, report);
   run.finish(planned(settings, plan), report, request.on_progress);
 
   return report;
@@ -141,9 +143,8 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
 
   ResumableRun run(engine, false);
   RunReport report;
-  const Status status = engine.status();
-  report.revision = status.revision;
-  report.shards = status.shards;
+  const Engine now = engine.pinned();
+  static_cast<Origin&>(report) = now.origin();
 
   // A run is continued only if it asks the same.
   const nlohmann::json identity = {{"query", request.query},
@@ -152,7 +153,7 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
                                    {"threshold", request.threshold},
                                    {"settings", settings_text(settings)}};
 
-  run.start(engine.matching(request.query), kRelatedCursor, identity, request.restart, report);
+  run.start(now.matching(request.query), kRelatedCursor, identity, request.restart, report);
   run.finish(planned(settings, plan), report, request.on_progress);
 
   return report;
@@ -160,7 +161,7 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
 
 }  // namespace
 
-RunReport assign_topics(Engine& engine, const AssignRequest& request) {
+AssignReport assign_topics(Engine& engine, const AssignRequest& request) {
   return with_database_errors(engine.path() + ": cannot give documents their topics",
                               [&] { return assign_all(engine, request); });
 }

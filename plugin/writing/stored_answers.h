@@ -21,13 +21,18 @@ struct AssignRequest {
   std::function<void(const RunReport&)> on_progress;  ///< as of tag_documents()
 };
 
+/// What a run did that stores the places of documents on the map.
+struct AssignReport : RunReport {
+  std::uint64_t map_revision = 0;  ///< of the index that the map was made of
+};
+
 /// Stores in every document of the engine's database its place on the map, as ingest does: the
 /// terms of its topic and unit, and the value slot (settings.topics). Nothing is analyzed again.
 /// Another map is another request.
 /// @throws Error kUnsupported if the engine has no path; as Engine::placed_documents(); kDatabase
 /// (also if another writer holds the lock when it begins, or if another map is stored meanwhile);
 /// whatever `on_progress` throws.
-KINDRED_API RunReport assign_topics(Engine& engine, const AssignRequest& request = {});
+KINDRED_API AssignReport assign_topics(Engine& engine, const AssignRequest& request = {});
 
 /// Which documents get their related ones stored.
 struct StoreRelatedRequest {

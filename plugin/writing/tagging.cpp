@@ -230,14 +230,13 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   // The run takes the locks first: what is read from here on is what will be written to.
   TagJob job(engine, request);
   ResumableRun run(engine, request.dry_run);
-  if (engine.status().labeled == 0)
+  const Engine now = engine.pinned();
+  if (now.status().labeled == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
 
-  const auto docids = engine.matching(request.query, request.pending ? kPendingTerm : "");
-  const Status status = engine.status();
-  job.report.revision = status.revision;
-  job.report.shards = status.shards;
+  const auto docids = now.matching(request.query, request.pending ? kPendingTerm : "");
+  static_cast<Origin&>(job.report) = now.origin();
 
   // A run that asks the same goes on where an earlier one was interrupted.
   run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),

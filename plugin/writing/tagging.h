@@ -21,15 +21,13 @@ struct TagChange {
   std::vector<std::string> taken_off;  ///< that it had and no longer gets
 };
 
-/// What a run that writes documents did so far.
-struct RunReport {
-  std::uint64_t revision = 0;       ///< of the index that the tags, or the map, come from
-  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
-  std::uint64_t matched = 0;        ///< documents that the request is about
-  std::uint64_t continued = 0;      ///< of these, done by an interrupted run of the same request
-  std::uint64_t examined = 0;  ///< of these, done by this run; the members below are about them
-  std::uint64_t gone = 0;      ///< were deleted meanwhile
-  std::uint64_t written = 0;   ///< hold something else than before
+/// What a run that writes documents did so far, by what the index held when it began.
+struct RunReport : Origin {
+  std::uint64_t matched = 0;    ///< documents that the request is about
+  std::uint64_t continued = 0;  ///< of these, done by an interrupted run of the same request
+  std::uint64_t examined = 0;   ///< of these, done by this run; the members below are about them
+  std::uint64_t gone = 0;       ///< were deleted meanwhile
+  std::uint64_t written = 0;    ///< hold something else than before
 
   /// Adds what became of more documents.
   void add(const RunReport& more) {

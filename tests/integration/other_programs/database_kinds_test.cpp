@@ -466,7 +466,7 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
       [&] { test::edit_tags(path, settings, {"zen1"}, {}); }};
   for (const auto& write : writes) CHECK(code_of(write, "ermission denied") == Errc::kDatabase);
   settings.mirror.directory = mirrors;
-  CHECK(Engine(path, settings).save_mirror().find(mirrors) == 0);
+  CHECK(Engine(path, settings).save_mirror().path.find(mirrors) == 0);
   std::string said;
   const Engine opened(path, settings, [&](const std::string& line) { said += line; });
   CHECK(said.find("saved mirror: read 0 documents") != std::string::npos);
