@@ -7,6 +7,7 @@
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/shown.h"
+#include "plugin/ask/ask_json.h"
 #include "plugin/ask/asking.h"
 #include "plugin/ask/question.h"
 
@@ -76,9 +77,15 @@ Json answer_and_follow(const Answerer& answerer, Asking& asking) {
   }
 }
 
-/// Terms that have no word yet, however deep.
+/// Finds the terms that have no word yet, however deep, and makes all texts UTF-8.
 void find_terms(Json& json, const Pulse& pulse, std::vector<Json*>& found) {
+  if (json.is_string()) {
+    std::string& text = json.get_ref<std::string&>();
+    if (!is_utf8(text)) text = repair_utf8(text);
+    return;
+  }
   if (!json.is_structured()) return;
+
   pulse();
   if (json.is_object() && json.contains("word") && json["word"].is_null()) found.push_back(&json);
   for (Json& member : json) find_terms(member, pulse, found);
@@ -95,10 +102,15 @@ void fill_words(const Engine& engine, const Pulse& pulse, const std::vector<Json
 }  // namespace
 
 std::string ask(const AskedIndex& index, std::string_view question, std::string_view request) {
+  find_question(question);  // whose name is looked at before the request
+  return json_line(
+      ask_json(index, question, request.empty() ? Json::object() : parse_json(request)));
+}
+
+Json ask_json(const AskedIndex& index, std::string_view question, const Json& request) {
   const auto start = std::chrono::steady_clock::now();
   const Question& known = find_question(question);
-  const Json given = request.empty() ? Json::object() : parse_json(request);
-  Asking asking(index, known.name, understood(known.request, given, known.name));
+  Asking asking(index, known.name, understood(known.request, request, known.name));
   asking.pulse();
   const Answerer& answerer = answerer_of(known.name);
   Json result = answer_and_follow(answerer, asking);
@@ -118,7 +130,7 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
   for (auto&& [key, value] : result.items()) answer[key] = std::move(value);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   answer["seconds"] = took.count();
-  return json_line(answer);
+  return answer;
 }
 
 bool writes(std::string_view question) {

@@ -1,7 +1,5 @@
 #include "plugin/cli/asked_database.h"
 
-#include <iostream>
-
 #include "plugin/cli/output/terminal.h"
 
 namespace kindred::cli {
@@ -36,7 +34,7 @@ void AskedDatabase::tune_if_needed() {
   if (!engine().needs_tuning()) return;
 
   // An index that is tuned without being asked is told so, with what it promises.
-  const Json found = Json::parse(ask("tune", {{"if_due", true}}));
+  const Json found = ask("tune", {{"if_due", true}});
   if (!found["tuned"].get<bool>()) return;
 
   progress_.step("tuned on " + text_of(found["tuning"]["scores"]["documents"]) + " of " +
@@ -46,17 +44,16 @@ void AskedDatabase::tune_if_needed() {
                  " of later ones to be right (classify.auto_tune; 'kindred tune' looks longer)");
 }
 
-std::string AskedDatabase::ask(std::string_view question, const Json& request) {
-  std::string line =
-      kindred::ask(index_, question, request.dump(-1, ' ', false, Json::error_handler_t::replace));
+Json AskedDatabase::ask(std::string_view question, const Json& request) {
+  Json answer = ask_json(index_, question, request);
   progress_.finish();
-  return line;
+  return answer;
 }
 
 Json AskedDatabase::answer(std::string_view question, const Json& request) {
-  const std::string line = ask(question, request);
-  if (options_.common.json) std::cout << line << '\n';
-  return Json::parse(line);
+  Json answer = ask(question, request);
+  if (options_.common.json) print_json(answer);
+  return answer;
 }
 
 }  // namespace kindred::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugin/ask/ask.h"
+#include "plugin/ask/ask_json.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
@@ -24,10 +24,10 @@ class AskedDatabase {
   /// Tunes if that is due. On a terminal, standard error shows how far it is, and what was found.
   void tune_if_needed();
 
-  /// The answer, a line without its end. @throws Error as kindred::ask().
-  std::string ask(std::string_view question, const Json& request);
+  /// @throws Error as kindred::ask().
+  Json ask(std::string_view question, const Json& request);
 
-  /// Asks, and reads the answer. With --json, prints it, too. @throws Error as kindred::ask().
+  /// Asks. With --json, prints the answer, too. @throws Error as kindred::ask().
   Json answer(std::string_view question, const Json& request);
 
  private:

@@ -253,7 +253,7 @@ bool write_answers(AskedDatabase& database, const QuestionCommand& command, cons
                    std::span<const SelectedDocument> documents, std::ostream& out, LineOf line_of) {
   // Answers come in the order of the documents that were asked for, which leaves out those with an
   // error.
-  Json answers = Json::parse(database.ask(command.question, request))["answers"];
+  Json answers = std::move(database.ask(command.question, request)["answers"]);
   auto next = answers.begin();
   for (const SelectedDocument& document : documents) {
     if (document.error.empty()) {

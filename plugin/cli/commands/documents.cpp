@@ -129,7 +129,7 @@ int erase(const DeleteOptions& options) {
   // A document may also be deleted by somebody else before this one does it.
   std::uint64_t deleted = docids.size();
   if (!options.dry_run) {
-    const Json result = Json::parse(database.ask("delete", {{"docids", docids}}));
+    const Json result = database.ask("delete", {{"docids", docids}});
     deleted = result["deleted"].get<std::uint64_t>();
     const auto gone = result["unknown"].get<std::uint64_t>();
     if (gone > 0) tell("kindred: " + counted(gone, "document") + " of these docids are not there");

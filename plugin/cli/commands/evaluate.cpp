@@ -285,7 +285,7 @@ int run(EvaluateCommand options) {
   Json answer;
   bool good = true;
   if (options.jsonl.empty()) {
-    answer = Json::parse(database.ask("evaluate", options.request));
+    answer = database.ask("evaluate", options.request);
   } else {
     good = evaluate_file(database, options, answer);
   }

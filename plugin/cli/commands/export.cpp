@@ -71,7 +71,7 @@ int run(const ExportCommand& command) {
 
   // Page by page, so that an index of any size takes no more memory than a page.
   do {
-    const Json page = Json::parse(database.ask("export", request));
+    const Json page = database.ask("export", request);
     for (const Json& document : page["documents"]) {
       if (command.csv) {
         std::cout << csv_line(document);

@@ -51,7 +51,7 @@ void print_renaming(const Json& result, const QuestionCommand& command) {
   // Some would expect that what stands below a label is renamed with it.
   constexpr std::size_t kShown = 5;
   AskedDatabase database(command.database);
-  const Json listed = Json::parse(database.ask("labels", Json::object()));
+  const Json listed = database.ask("labels", Json::object());
   const std::string beginning = command.request["label"].get<std::string>() + "/";
 
   std::string below;

@@ -38,13 +38,12 @@ int train(const QuestionCommand& command) {
   AskedDatabase database(command.database, is_first ? command.progress : "never", "placed");
   database.set_others(others.get());
 
-  const std::string line = database.ask("train_topics", command.request);
+  const Json result = database.ask("train_topics", command.request);
   if (!is_first) return kGood;
 
-  const Json result = Json::parse(line);
   const Json& map = result["map"];
   if (command.has_json()) {
-    std::cout << line << '\n';
+    print_json(result);
   } else {
     std::cout << map["documents"] << " documents on " << map["units"] << " units, "
               << result["topics"] << " topics, in " << fixed(map["training_seconds"], 1)
