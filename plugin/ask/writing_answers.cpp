@@ -112,9 +112,12 @@ Json answer_tune(Asking& asking) {
   if (if_due) file = tuning_path(engine.location());
   if (!if_due && !dry_run) file = engine.store_tuning(report->tuning);
   Json answer = {
-      {"tuned", true},           {"tuning", tuning_json(report->tuning)},
-      {"file", std::move(file)}, {"expected_accuracy", expected_accuracy(*report)},
-      {"drift", report->drift},  {"expected_at_most", expected_accuracy(*report) + report->drift}};
+      {"tuned", true},          {"tuning", tuning_json(report->tuning)}, {"file", std::move(file)},
+      {"drift", report->drift}, {"siblings", report->siblings},          {"alone", report->alone}};
+  if (const auto expected = expected_accuracy(*report)) {
+    answer["expected_accuracy"] = expected->least;
+    answer["expected_at_most"] = expected->most;
+  }
   if (dry_run && asking.flag("changes")) answer["changed"] = count_changes(asking, report->tuning);
   return answer;
 }

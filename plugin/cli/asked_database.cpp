@@ -39,9 +39,8 @@ void AskedDatabase::tune_if_needed() {
 
   progress_.step("tuned on " + text_of(found["tuning"]["scores"]["documents"]) + " of " +
                  text_of(found["tuning"]["voters"]) +
-                 " labeled documents: " + method_text(found["tuning"]["method"]) +
-                 "; expect the best tag of " + expectation_text(found) +
-                 " of later ones to be right (classify.auto_tune; 'kindred tune' looks longer)");
+                 " labeled documents: " + method_text(found["tuning"]["method"]) + "; " +
+                 expectation_text(found) + " (classify.auto_tune; 'kindred tune' looks longer)");
 }
 
 Json AskedDatabase::ask(std::string_view question, const Json& request) {

@@ -309,24 +309,44 @@ FittedCombiner confident(bool single_label, const CombinerRow& b,
   return fitted;
 }
 
+/// If no document tells more, a label is as likely as its share is large.
+CombinerRow untold() {
+  CombinerRow row{};
+  row[1 + kLogShare] = 1;
+  return row;
+}
+
+double weight_of_pair(const Pairs& pairs) {
+  return 1 / std::max(1.0, static_cast<double>(pairs.true_pairs()));
+}
+
 }  // namespace
+
+Combiner share_combiner(bool single_label) { return combiner_of(single_label, untold()); }
+
+FittedCombiner fit_shares(const TrueLabels& truth, std::span<const float> features,
+                          std::size_t threads) {
+  const bool single_label = truth.single_label();
+  const Pairs pairs(single_label, truth, truth.documents, features, threads);
+  FittedCombiner fitted = confident(single_label, untold(), {untold()}, pairs);
+  fitted.log_loss *= weight_of_pair(pairs);
+  return fitted;
+}
 
 FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> features,
                             std::size_t threads) {
   const bool single_label = truth.single_label();
   const double ridge = single_label ? 1e-5 : 1e-6;
   const Pairs pairs(single_label, truth, truth.documents, features, threads);
-  const double per = 1 / std::max(1.0, static_cast<double>(pairs.true_pairs()));
-  CombinerRow untold{};  // if no document tells more, a label is as likely as its share is large
-  untold[1 + kLogShare] = 1;
+  const double per = weight_of_pair(pairs);
+  const CombinerRow from = untold();
   const auto loss_at = [&](const CombinerRow& at, int without) {
     Loss<kSize> loss;
     loss.add(loss_of(single_label, pairs, at, without), per);
-    for (std::size_t i = 1; i < kSize; ++i) loss.add_ridge(i, ridge, at[i], untold[i]);
+    for (std::size_t i = 1; i < kSize; ++i) loss.add_ridge(i, ridge, at[i], from[i]);
     return loss;
   };
-  const CombinerRow b =
-      minimize(untold, [&](const CombinerRow& at) { return loss_at(at, kNoFold); });
+  const CombinerRow b = minimize(from, [&](const CombinerRow& at) { return loss_at(at, kNoFold); });
   constexpr int kSteps = 2;  // from what all documents say it is not far
   std::vector<CombinerRow> by_fold;
   for (int fold = 0; fold < static_cast<int>(truth.folds); ++fold)
@@ -336,7 +356,7 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
 
   // What few documents teach may be worse for others than nothing.
   FittedCombiner fitted = confident(single_label, b, by_fold, pairs);
-  const FittedCombiner plain = confident(single_label, untold, {untold}, pairs);
+  const FittedCombiner plain = confident(single_label, from, {from}, pairs);
   if (!(fitted.log_loss < plain.log_loss)) fitted = plain;
   fitted.log_loss *= per;
   return fitted;

@@ -69,6 +69,13 @@ struct FittedCombiner {
 FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> features,
                             std::size_t threads);
 
+/// What needs no learning: a label is as likely as its share is large.
+Combiner share_combiner(bool single_label);
+
+/// The same, with confidences that are fitted.
+FittedCombiner fit_shares(const TrueLabels& truth, std::span<const float> features,
+                          std::size_t threads);
+
 /// The same combiner, but for its confidences, which are fitted to the first `count` documents: by
 /// the calibration, or in the form of a single label by one factor of all coefficients. The order
 /// of a document's labels stays.

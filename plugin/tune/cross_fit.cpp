@@ -24,29 +24,41 @@ constexpr int kLearningSteps = 10;
 
 }  // namespace
 
-CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, bool linear, Tick tick,
-                   Pulse pulse)
+CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, Learning learning,
+                   Tick tick, Pulse pulse)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
       learning_documents_(learning_documents),
-      linear_(linear),
+      learning_(learning),
       tick_(std::move(tick)),
       pulse_(std::move(pulse)),
       threads_(snapshot.voting().threads()),
-      postings_(transpose(*mirror_.list)) {}
+      postings_(std::make_shared<const Csr>(transpose(*mirror_.list))) {}
+
+CrossFit::CrossFit(const CrossFit& other, Learning learning)
+    : snapshot_(other.snapshot_),
+      mirror_(other.mirror_),
+      learning_documents_(other.learning_documents_),
+      learning_(learning),
+      tick_(other.tick_),
+      pulse_(other.pulse_),
+      threads_(other.threads_),
+      postings_(other.postings_) {}
 
 Taught CrossFit::learn(const DocumentSet& teaching, bool known_only) const {
   const LabelInformation information = label_information(
-      {postings_.view(), teaching}, mirror_.labels.names.size(), threads_, pulse_);
+      {postings_->view(), teaching}, mirror_.labels.names.size(), threads_, pulse_);
   const TermWeighting& plain = snapshot_.weighting();
-  Taught taught{{label_weights(plain.idf, information), plain.tf}};
+  const bool learns = learning_ != Learning::kNothing;
+  Taught taught{{learns ? label_weights(plain.idf, information) : plain.idf, plain.tf}};
   std::vector<double>& weights = taught.weighting.idf;
   for (std::size_t t = 0; known_only && t < weights.size(); ++t)
     if (information.voters[t] == 0) weights[t] = 0;
-  const std::vector<double> theta = corrections(taught.weighting, teaching);
+  const std::vector<double> theta =
+      learns ? corrections(taught.weighting, teaching) : std::vector<double>(weights.size(), 0);
   for (std::size_t t = 0; t < weights.size(); ++t)
     weights[t] = static_cast<float>(weights[t] * std::exp(theta[t]));
-  if (linear_) taught.classifiers = learn_linear(taught.weighting, teaching);
+  if (learning_ == Learning::kLinear) taught.classifiers = learn_linear(taught.weighting, teaching);
   return taught;
 }
 
@@ -144,7 +156,8 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
   std::optional<Counterparts> counterparts;
   if (has_counterparts) counterparts.emplace(sums, of_labels);
   std::optional<LinearVotes> linear;
-  if (linear_) linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
+  if (taught.classifiers)
+    linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
   const auto compare = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels()), profiles(labels()), values(linear ? labels() : 0);
     for (std::size_t i = begin; i < end; ++i) {

@@ -23,6 +23,10 @@ struct Taught {
   std::shared_ptr<LinearClassifiers> classifiers = {};  ///< null: without
 };
 
+/// What is learned: nothing (terms weigh as without a tuning), term weights, or linear classifiers
+/// under these, too.
+enum class Learning { kNothing, kWeights, kLinear };
+
 /// Classifies documents of a snapshot by the others.
 class CrossFit {
  public:
@@ -33,10 +37,12 @@ class CrossFit {
   /// Borrows the snapshot.
   /// @param learning_documents what corrections of term weights and linear classifiers are learned
   ///        from, at most, about
-  /// @param linear whether there are linear classifiers
   /// @param pulse called between the ticks
-  CrossFit(const Snapshot& snapshot, std::size_t learning_documents, bool linear, Tick tick,
+  CrossFit(const Snapshot& snapshot, std::size_t learning_documents, Learning learning, Tick tick,
            Pulse pulse = {});
+
+  /// The same, but for what is learned.
+  CrossFit(const CrossFit& other, Learning learning);
 
   /// Term weights, as floats: label_weights() times e to the power of what fit_corrections()
   /// learns. Linear classifiers under these. `known_only`: a term that no teacher has weighs 0.
@@ -66,11 +72,11 @@ class CrossFit {
   const Snapshot& snapshot_;
   const Mirror& mirror_;
   const std::size_t learning_documents_;
-  const bool linear_;
+  const Learning learning_;
   const Tick tick_;
   const Pulse pulse_;
   const std::size_t threads_;
-  const Csr postings_;
+  const std::shared_ptr<const Csr> postings_;
 };
 
 }  // namespace kindred

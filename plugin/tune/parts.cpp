@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <unordered_set>
 #include <utility>
 
 #include "plugin/votes/classes/linear_classifiers.h"
@@ -50,13 +51,23 @@ double similarity(const Snapshot& snapshot, Xapian::docid one, Xapian::docid oth
   return sum;
 }
 
+/// True if two documents have a label in common.
+bool share_label(const Mirror& mirror, Xapian::docid one, Xapian::docid other) {
+  const auto own = mirror.labels_of(one);
+  return std::ranges::any_of(mirror.labels_of(other), [&](std::uint32_t label) {
+    return std::ranges::binary_search(own, label);
+  });
+}
+
 /// What leaks to some documents, by the texts, and how many of these repeat one before them.
 struct Leaks {
   std::vector<Xapian::docid> docids;
   std::size_t repeated = 0;
 };
 
-Leaks leaks_of(const Snapshot& snapshot, const Part& part, double alike, DriftMeasure& drift) {
+/// Adds siblings, too.
+Leaks leaks_of(const Snapshot& snapshot, const Part& part, double alike, DriftMeasure& drift,
+               Siblings& siblings) {
   const std::vector<Xapian::docid>& docids = part.docids;
   const Queries queries =
       weighed(docids, snapshot.voting().threads(), [&](Xapian::docid docid, Queries& some) {
@@ -68,10 +79,20 @@ Leaks leaks_of(const Snapshot& snapshot, const Part& part, double alike, DriftMe
   std::vector<Neighbor> others;
   for (std::size_t i = 0; i < docids.size(); ++i) {
     bool is_repeated = false;
+    double least = kTimesAlike * alike;  // of siblings
+    bool is_foreign_seen = false;
     others.clear();
     for (const Neighbor& near : std::span(found).subspan(i * kMostSimilar, kMostSimilar)) {
       if (near.number == kNoDocument || near.number == docids[i]) continue;
-      if (!is_leak(docids[i], near, alike)) {
+      const bool is_foreign = !share_label(snapshot.mirror(), docids[i], near.number);
+      if (is_foreign && !is_foreign_seen) least = std::max(least, kTimesAlike * near.similarity);
+      is_foreign_seen |= is_foreign;
+    }
+    for (const Neighbor& near : std::span(found).subspan(i * kMostSimilar, kMostSimilar)) {
+      if (near.number == kNoDocument || near.number == docids[i]) continue;
+      const bool leaks_here = is_leak(docids[i], near, alike);
+      if (leaks_here || near.similarity >= least) siblings[docids[i]].push_back(near.number);
+      if (!leaks_here) {
         others.push_back(near);
         continue;
       }
@@ -89,6 +110,19 @@ void keep_apart(std::span<const Xapian::docid> docids, Part& part) {
     part.voting.erase(docid);
     part.teaching.erase(docid);
   }
+}
+
+/// Keeps apart the groups that have a document of the part.
+void keep_groups_apart(std::span<const std::vector<Xapian::docid>> groups, Part& part) {
+  for (const std::vector<Xapian::docid>& group : groups) {
+    const bool is_classified = std::ranges::any_of(
+        group, [&](Xapian::docid docid) { return std::ranges::binary_search(part.docids, docid); });
+    if (is_classified) keep_apart(group, part);
+  }
+}
+
+bool share_teaching(std::span<const Part> parts) {
+  return parts.front().teaching == parts.back().teaching;
 }
 
 /// How much of the labels of some documents and of others is the same, from 0 to 1.
@@ -210,17 +244,23 @@ Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, s
   return part;
 }
 
-void ClearMean::add(double of_document) {
+void MeanOfDocuments::add(double of_document) {
   ++documents_;
   sum_ += of_document;
   squares_ += of_document * of_document;
 }
 
-double ClearMean::value() const {
-  if (documents_ < 2) return 0;
-  const double mean = sum_ / documents_;
-  const double variance = std::max(squares_ / documents_ - mean * mean, 0.0) / documents_;
-  return mean > 2 * std::sqrt(variance) ? mean : 0;
+double MeanOfDocuments::standard_error() const {
+  return std::sqrt(std::max(squares_ / documents_ - mean() * mean(), 0.0) / documents_);
+}
+
+double MeanOfDocuments::clear() const {
+  return documents_ >= 2 && mean() > 2 * standard_error() ? mean() : 0;
+}
+
+double MeanOfDocuments::shrunk() const {
+  if (documents_ < 2 || mean() <= standard_error()) return 0;
+  return mean() - standard_error() * standard_error() / mean();
 }
 
 DriftMeasure::DriftMeasure(const Mirror& mirror, const DocumentSet& voters)
@@ -261,30 +301,65 @@ void DriftMeasure::add(Xapian::docid docid, std::span<const Neighbor> nearest) {
   loss_.add(loss);
 }
 
-void prevent_leakage(const Snapshot& snapshot, double alike,
-                     std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
-                     DriftMeasure& drift) {
-  const bool share_teaching = parts.front().teaching == parts.back().teaching;
+Siblings prevent_leakage(const Snapshot& snapshot, double alike,
+                         std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
+                         DriftMeasure& drift) {
+  const bool shared = share_teaching(parts);
+  Siblings siblings;
   std::vector<Leaks> leaks;
   std::size_t classified = 0, repeated = 0;
   for (const Part& part : parts) {
-    leaks.push_back(leaks_of(snapshot, part, alike, drift));
+    leaks.push_back(leaks_of(snapshot, part, alike, drift, siblings));
     classified += part.docids.size();
     repeated += leaks.back().repeated;
   }
   const bool stay = repeated > 0 && repeated * 2 >= classified;
+  if (stay) siblings.clear();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!stay) keep_apart(leaks[i].docids, parts[i]);
-    for (const std::vector<Xapian::docid>& group : groups) {
-      const bool is_classified = std::ranges::any_of(group, [&](Xapian::docid docid) {
-        return std::ranges::binary_search(parts[i].docids, docid);
-      });
-      if (is_classified) keep_apart(group, parts[i]);
-    }
-    if (share_teaching) parts.front().teaching &= parts[i].teaching;
+    keep_groups_apart(groups, parts[i]);
+    if (shared) parts.front().teaching &= parts[i].teaching;
   }
   for (Part& part : parts)
-    if (share_teaching) part.teaching = parts.front().teaching;
+    if (shared) part.teaching = parts.front().teaching;
+  return siblings;
+}
+
+std::vector<Part> without_siblings(const DocumentSet& voters, const Siblings& siblings,
+                                   std::span<const std::vector<Xapian::docid>> groups,
+                                   std::span<const Part> parts) {
+  std::unordered_set<Xapian::docid> to_deal;
+  for (const Part& part : parts) to_deal.insert(part.docids.begin(), part.docids.end());
+  const std::size_t room = (to_deal.size() + parts.size() - 1) / parts.size();
+  const DocumentSet& teaching = share_teaching(parts) ? parts.front().teaching : voters;
+  std::vector<Part> apart(parts.size(), Part{{}, voters, teaching});
+
+  std::size_t fold = 0;
+  for (const Part& part : parts) {
+    for (const Xapian::docid first : part.docids) {
+      std::vector<Xapian::docid> source = {first};  // and its siblings, and theirs
+      for (std::size_t i = 0; i < source.size(); ++i) {
+        if (apart[fold].docids.size() == room) break;
+        if (to_deal.erase(source[i]) == 0) continue;
+        apart[fold].docids.push_back(source[i]);
+        const auto own = siblings.find(source[i]);
+        if (own != siblings.end())
+          source.insert(source.end(), own->second.begin(), own->second.end());
+      }
+      if (apart[fold].docids.size() == room && fold + 1 < apart.size()) ++fold;
+    }
+  }
+
+  for (Part& part : apart) {
+    std::ranges::sort(part.docids);
+    for (const Xapian::docid docid : part.docids) {
+      part.teaching.erase(docid);
+      const auto own = siblings.find(docid);
+      if (own != siblings.end()) keep_apart(own->second, part);
+    }
+    keep_groups_apart(groups, part);
+  }
+  return apart;
 }
 
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,
@@ -293,9 +368,9 @@ std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& tru
   const std::vector<double> before = losses_of(known, features, truth, threads);
   const std::vector<double> after =
       losses_of(recalibrated(known, truth, half, features, threads), features, truth, threads);
-  ClearMean gain;
+  MeanOfDocuments gain;
   for (std::size_t d = half; d < truth.documents; ++d) gain.add(before[d] - after[d]);
-  if (gain.value() < kLeastGain) return {};
+  if (gain.clear() < kLeastGain) return {};
   return recalibrated(known, truth, truth.documents, features, threads);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/document_set.h"
@@ -52,13 +53,19 @@ void draw_counterparts(const DocumentSet& voters, std::size_t labels, std::span<
 /// subjects rather than time.
 Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, std::uint64_t seed);
 
-/// A mean over documents that is clear if it is above two standard errors.
-class ClearMean {
+/// A mean over documents, and how far chance may lead it.
+class MeanOfDocuments {
  public:
   void add(double of_document);
-  double value() const;  ///< 0 if it is not clear
+  double mean() const { return documents_ > 0 ? sum_ / documents_ : 0; }
+  double clear() const;  ///< the mean if it is above two standard errors, else 0
+  /// The mean as far as it is not chance: less the square of its standard error over the mean
+  /// (James and Stein); 0 if it is not above its standard error.
+  double shrunk() const;
 
  private:
+  double standard_error() const;
+
   double documents_ = 0, sum_ = 0, squares_ = 0;
 };
 
@@ -77,14 +84,19 @@ class DriftMeasure {
   /// @param nearest what may vote on a voter, by similarity, without the voter
   void add(Xapian::docid docid, std::span<const Neighbor> nearest);
 
-  double loss() const { return loss_.value(); }  ///< a share of documents; 0 if it is not clear
+  double loss() const { return loss_.clear(); }  ///< a share of documents; 0 if it is not clear
 
  private:
   const Mirror& mirror_;
   std::vector<double> age_;    // of the voter at each place
   std::vector<double> votes_;  // of each label; 0 between calls
-  ClearMean loss_;
+  MeanOfDocuments loss_;
 };
+
+/// Of each document, those of one source with it, near or far: what leaks to it, and what has a
+/// label of it and is twice as similar as the nearest document without one, and as documents of a
+/// label are at random. Where later documents come of other sources, they have none.
+using Siblings = std::unordered_map<Xapian::docid, std::vector<Xapian::docid>>;
 
 /// Removes documents that leak to a part's documents from those that vote on the part, and from
 /// those that teach what classifies it. They tell more about a document than others tell about one
@@ -97,9 +109,17 @@ class DriftMeasure {
 ///   all, documents that come later will repeat others, too, and these stay.
 /// The others of these 64 are added to `drift`.
 /// @param alike what label_likeness() returns
-void prevent_leakage(const Snapshot& snapshot, double alike,
-                     std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
-                     DriftMeasure& drift);
+/// @return the siblings of the documents; none if near-duplicates stay
+Siblings prevent_leakage(const Snapshot& snapshot, double alike,
+                         std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
+                         DriftMeasure& drift);
+
+/// The documents of these parts, dealt anew: siblings come into one part, and those of a document
+/// neither vote on it nor teach what classifies it.
+/// @param parts after prevent_leakage(), which returned `siblings`
+std::vector<Part> without_siblings(const DocumentSet& voters, const Siblings& siblings,
+                                   std::span<const std::vector<Xapian::docid>> groups,
+                                   std::span<const Part> parts);
 
 /// The known blend, calibrated by the latest documents as the earlier ones classify them. Its order
 /// of labels stays, since the latest documents are too few to tell it better than all do. None if

@@ -125,15 +125,22 @@ LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
   return sum(second) > sum(first) ? std::move(second) : std::move(first);
 }
 
+std::vector<std::uint8_t> best_is_true(std::span<const float> scores, const TrueLabels& truth) {
+  std::vector<std::uint8_t> right;
+  for (std::size_t d = 0; d < truth.documents; ++d) {
+    const std::size_t best = best_of(scores, truth, d);
+    right.push_back(scores[d * truth.labels + best] > 0 && truth.has(d, best) ? 1 : 0);
+  }
+  return right;
+}
+
 void measure_best(std::span<const float> scores, const TrueLabels& truth, TuningScores& measured) {
   Reliability reliability;
   double right = 0;
+  const std::vector<std::uint8_t> is_right = best_is_true(scores, truth);
   for (std::size_t d = 0; d < truth.documents; ++d) {
-    const std::size_t best = best_of(scores, truth, d);
-    const float score = scores[d * truth.labels + best];
-    const bool is_right = score > 0 && truth.has(d, best);
-    reliability.add(score, is_right);
-    right += is_right ? 1 : 0;
+    reliability.add(scores[d * truth.labels + best_of(scores, truth, d)], is_right[d] != 0);
+    right += is_right[d];
   }
   measured.accuracy = right / static_cast<double>(truth.documents);
   measured.calibration_error = reliability.error();

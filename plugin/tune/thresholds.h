@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct LabelCuts {
 ///   mean of micro and macro F1.
 /// - None is below 0.1: rare labels would get less. Scores below 0.02 do not count.
 LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth);
+
+/// Of each document, whether its best label is true.
+std::vector<std::uint8_t> best_is_true(std::span<const float> scores, const TrueLabels& truth);
 
 /// Sets the accuracy and the calibration error, which are those of the best labels of one document
 /// or more.

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
-#include <numeric>
+#include <optional>
 #include <string>
 
 #include "config/error.h"
@@ -12,22 +11,22 @@
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/cross_fit.h"
 #include "plugin/tune/parts.h"
+#include "plugin/tune/promise.h"
 #include "plugin/tune/thresholds.h"
 #include "plugin/votes/label_weights.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::size_t kFolds = 5;
 constexpr std::size_t kClassified = 4000;  // of kDefault documents
 constexpr std::size_t kLearning = 12000;   // of kDefault documents
 const std::uint64_t kDefault = TuneRequest{}.documents;
 constexpr std::size_t kFewestForLinear = 200;  // fewer do not bear more coefficients
 constexpr std::size_t kFewestLater = 100;      // fewer tell little
 constexpr double kMostDrift = 0.1;             // more is as much the chance of what came when
+constexpr double kMostApart = 0.1;             // what is expected at least and at most
+constexpr double kTaught = 0.8;                // of the voters, by the other folds
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
-
-using Groups = std::span<const std::vector<Xapian::docid>>;
 
 void check(const TuneRequest& request, std::size_t documents) {
   if (request.documents < 2) throw Error(Errc::kInvalidArgument, "documents: expected at least 2");
@@ -52,103 +51,6 @@ std::size_t scaled(std::size_t of_default, const TuneRequest& request) {
   return of_default * std::max(request.documents, kDefault) / kDefault;
 }
 
-/// The labels of the parts' documents, one part after the other; a part is a fold.
-TrueLabels true_labels(const Mirror& mirror, std::span<const Part> parts) {
-  TrueLabels truth;
-  truth.labels = mirror.labels.names.size();
-  truth.folds = parts.size();
-  for (std::size_t fold = 0; fold < parts.size(); ++fold)
-    for (const Xapian::docid docid : parts[fold].docids)
-      truth.add(mirror.labels_of(docid), static_cast<std::uint8_t>(fold));
-  return truth;
-}
-
-/// Every second of the documents, in the order of their docids, of each label; the first one stays.
-DocumentSet every_second(const DocumentSet& documents) {
-  DocumentSet half = documents;
-  std::map<std::uint32_t, bool> leaves;
-  for (const Xapian::docid docid : documents.numbers()) {
-    bool& now = leaves[documents.mirror().labels_of(docid).front()];
-    if (now) half.erase(docid);
-    now = !now;
-  }
-  return half;
-}
-
-/// How many documents a label has, in the mean over the labels.
-double documents_of_a_label(const Mirror& mirror, const DocumentSet& voters) {
-  std::vector<double> count(mirror.labels.names.size(), 0);
-  for (const Xapian::docid docid : voters.numbers())
-    for (const std::uint32_t label : mirror.labels_of(docid)) ++count[label];
-  const auto labels = std::ranges::count_if(count, [](double own) { return own > 0; });
-  return std::accumulate(count.begin(), count.end(), 0.0) / static_cast<double>(labels);
-}
-
-/// Splits documents of a snapshot into parts that classify each other.
-class PartsOf {
- public:
-  PartsOf(const Snapshot& snapshot, const DocumentSet& voters, Groups groups, std::uint64_t seed)
-      : snapshot_(snapshot),
-        groups_(groups),
-        seed_(seed),
-        alike_(label_likeness(snapshot, voters, kClassified, seed)) {}
-
-  std::vector<Part> operator()(const DocumentSet& voters, std::size_t sample,
-                               DriftMeasure& drift) const {
-    const std::size_t folds = std::min<std::size_t>(kFolds, voters.count());
-    std::vector<Part> parts = split_voters(voters, folds, sample, seed_);
-    prevent_leakage(snapshot_, alike_, groups_, parts, drift);
-    draw_counterparts(voters, snapshot_.mirror().labels.names.size(), parts);
-    return parts;
-  }
-
-  const Snapshot& snapshot() const { return snapshot_; }
-
- private:
-  const Snapshot& snapshot_;
-  const Groups groups_;
-  const std::uint64_t seed_;
-  const double alike_;
-};
-
-/// By how much the accuracy of later documents will be higher than what was measured, since all
-/// documents of a label speak for it then. Errors fall as a power of the number of documents that
-/// speak. The power is found by measuring with every second document, too.
-double gain_of_more(const PartsOf& parts_of, const CrossFit& fit, const DocumentSet& voters,
-                    const Tuning& tuning) {
-  constexpr std::size_t kEnough = 800;  // documents
-  constexpr double kFewest = 0.25, kMostPower = 1;
-  const Mirror& mirror = parts_of.snapshot().mirror();
-  // Where a document is classified, a fifth of what classifies it was not learned from.
-  const double each = documents_of_a_label(mirror, voters);
-  const bool in_folds = tuning.scores.documents >= kFewestForLinear;
-  const auto speaking = [&](double documents) {
-    return std::max(std::min(documents - 1, (in_folds ? 0.8 : 1) * documents), kFewest);
-  };
-  const double errors = 1 - tuning.scores.accuracy;
-  const DocumentSet half = every_second(voters);
-  const bool is_less = speaking(each) > speaking(each / 2) && half.count() >= kFolds;
-  if (!(errors > 0) || !is_less) return 0;
-
-  DriftMeasure ignored(mirror, voters);
-  std::vector<Part> parts = parts_of(half, voters.count(), ignored);
-  std::size_t count = 0;
-  const auto enough = std::ranges::find_if(parts, [&](const Part& part) {
-    count += part.docids.size();
-    return count >= kEnough;
-  });
-  if (enough != parts.end()) parts.erase(enough + 1, parts.end());
-  const TrueLabels truth = true_labels(mirror, parts);
-  const std::vector<float> scores = combined_scores({&tuning.combiner, 1}, fit.features_of(parts),
-                                                    truth, parts_of.snapshot().voting().threads());
-  TuningScores of_half;
-  measure_best(scores, truth, of_half);
-  const double power = std::clamp(
-      std::log((1 - of_half.accuracy) / errors) / std::log(speaking(each) / speaking(each / 2)),
-      0.0, kMostPower);
-  return errors * (1 - std::pow(speaking(each) / each, power));
-}
-
 /// Fits one blend, and what goes with it.
 TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
                      const TuneRequest& request, const OnTuning& on_tuning) {
@@ -161,7 +63,8 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
                std::max<std::size_t>(2, kMostPairs / mirror.labels.names.size()));
   const PartsOf parts_of(snapshot, voters, groups, request.seed);
   DriftMeasure drift(mirror, voters);
-  const std::vector<Part> parts = parts_of(voters, classified, drift);
+  const PartsOf::Split split = parts_of(voters, classified, drift);
+  const std::vector<Part>& parts = split.parts;
   report.drift = std::min(drift.loss(), kMostDrift);
   const TrueLabels truth = true_labels(mirror, parts);
   std::string doing;
@@ -171,34 +74,58 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
     done = 0;
   };
   const Pulse pulse = on_tuning ? Pulse([&] { on_tuning(doing, done); }) : Pulse();
-  const CrossFit fit(
-      snapshot, scaled(kLearning, request), truth.documents >= kFewestForLinear,
+  const bool is_linear = truth.documents >= kFewestForLinear;
+  const CrossFit learned(
+      snapshot, scaled(kLearning, request), is_linear ? Learning::kLinear : Learning::kWeights,
       [&](std::uint64_t documents) {
         if (on_tuning) on_tuning(doing, done += documents);
       },
       pulse);
+  const CrossFit untaught(learned, Learning::kNothing);
+  const CrossFit* fit = &learned;
+
   begin("leave-one-out");
-  const std::vector<float> features = fit.features_of(parts);
-  const FittedCombiner fitted = fit_combiner(truth, features, threads);
+  std::vector<float> features = fit->features_of(parts);
+  FittedCombiner fitted = fit_combiner(truth, features, threads);
+  std::vector<float> scores = combined_scores(fitted.without_fold, features, truth, threads);
+
+  // What few documents teach may be worse for later ones than nothing.
+  double taught_share = is_linear ? kTaught : 1;
+  begin("without what was learned");
+  if (Promise(parts_of, voters, split, scores).is_worse_than(untaught)) {
+    fit = &untaught;
+    features = fit->features_of(parts);
+    fitted = fit_shares(truth, features, threads);
+    scores = combined_scores(fitted.without_fold, features, truth, threads);
+    taught_share = 1;
+  }
+
   tuning.combiner = fitted.combiner;
   tuning.scores.log_loss = fitted.log_loss;
   tuning.scores.documents = truth.documents;
-  measure_best(combined_scores(fitted.without_fold, features, truth, threads), truth,
-               tuning.scores);
+  measure_best(scores, truth, tuning.scores);
+
+  const std::vector<float> own = combined_scores({&tuning.combiner, 1}, features, truth, threads);
+  const Promise promise(parts_of, voters, split, own);
+  report.alone = promise.alone();
+  begin("without siblings");
+  report.siblings = promise.loss_without_siblings(*fit, tuning.combiner);
   if (voters.count() < 2 * classified) {  // else a half teaches already
     begin("half of the documents");
-    report.gain = gain_of_more(parts_of, fit, voters, tuning);
+    report.gain = promise.gain_of_more(*fit, tuning.combiner, taught_share);
   }
+
   begin("the latest documents by the earlier ones");
   const Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
   if (later.docids.size() >= kFewestLater) {
     const TrueLabels later_truth = true_labels(mirror, {&later, 1});
     if (const auto forward =
-            fit_forward(tuning.combiner, later_truth, fit.features_of({&later, 1}), threads)) {
+            fit_forward(tuning.combiner, later_truth, fit->features_of({&later, 1}), threads)) {
       tuning.forward_documents = later_truth.documents;
       tuning.combiner = *forward;
     }
   }
+
   const LabelCuts cuts =
       cut_labels(combined_scores({&tuning.combiner, 1}, features, truth, threads), truth);
   tuning.scores.micro_f1 = cuts.micro_f1;
@@ -207,19 +134,25 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   tuning.max_labels = truth.most_labels();
   for (std::uint32_t label = 0; label < truth.labels; ++label)
     tuning.thresholds[std::string(mirror.labels.names[label])] = cuts.thresholds[label];
+
   begin("weights of all documents");
-  const Taught taught = fit.learn(voters);
+  const Taught taught = fit->learn(voters);
   tuning.classifiers = taught.classifiers;
   tuning.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, taught.weighting.idf);
   if (taught.classifiers)
-    taught.classifiers->left_out = fit.left_out_factors(taught, parts, features);
+    taught.classifiers->left_out = fit->left_out_factors(taught, parts, features);
   return report;
 }
 
 }  // namespace
 
-double expected_accuracy(const TuneReport& report) {
-  return std::max(report.tuning.scores.accuracy + report.gain - report.drift, 0.0);
+std::optional<ExpectedAccuracy> expected_accuracy(const TuneReport& report) {
+  if (report.alone == 1) return {};
+  const double measured = report.tuning.scores.accuracy + report.gain;
+  const double most = std::min(measured / (1 - report.alone), 1.0);
+  const double least =
+      std::max(most - std::max({report.drift, report.siblings, most - measured}), 0.0);
+  return {{least, std::min(most, least + kMostApart)}};
 }
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const DocumentSet& voters,

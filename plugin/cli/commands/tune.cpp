@@ -24,11 +24,21 @@ then on tags are given by it, and 'kindred related' weighs terms also by what th
 labels. An index with 50 labeled documents does the same by itself, before it gives its first tags.
 After --remove the index stays untuned until 'kindred tune' is run again.)";
 
+/// Why there is a range.
+std::string range_text(const Json& tuned) {
+  const double drift = number_of(tuned["drift"]);
+  const double siblings = number_of(tuned["siblings"]);
+  if (siblings > drift) return ": the least is for documents that have no siblings here";
+  if (drift > 0) return ": of each label, earlier ones find later ones less well";
+  if (number_of(tuned["alone"]) > 0) return ": some have labels that no other document has";
+  return "";
+}
+
 /// Says what to expect of documents that come later.
 std::string promise_text(const Json& tuned) {
-  std::string text =
-      "expect the best tag of " + expectation_text(tuned) + " of later documents to be right";
-  if (tuned["drift"] != 0) text += ": of each label, earlier ones find later ones less well";
+  std::string text = expectation_text(tuned);
+  const bool is_measured = tuned.contains("expected_accuracy");
+  if (is_measured) text += range_text(tuned);
   return text + '\n';
 }
 

@@ -59,9 +59,14 @@ std::string method_text(const Json& method) {
 
 std::string expectation_text(const Json& tuned) {
   const auto whole = [](const Json& share) { return fixed(100 * share.get<double>(), 0); };
-  const std::string at_most = whole(tuned["expected_at_most"]) + " %";
-  if (tuned["drift"] == 0) return at_most;
-  return whole(tuned["expected_accuracy"]) + " to " + at_most;
+  if (!tuned.contains("expected_accuracy"))
+    return "what to expect of later documents is not measured: no label has a second document";
+
+  const std::string least = whole(tuned["expected_accuracy"]);
+  const std::string most = whole(tuned["expected_at_most"]);
+  std::string range = most;
+  if (least != most) range = least + " to " + most;
+  return "expect the best tag of " + range + " % of later documents to be right";
 }
 
 }  // namespace kindred::cli

@@ -26,8 +26,8 @@ std::string reason_text(const Json& reason);
 /// The "method" of a tuning in a few words: "blend + linear, k 45".
 std::string method_text(const Json& method);
 
-/// Which share of later documents will have a right best tag, by an answer to "tune": "0.93", or
-/// "0.81 to 0.91" if they differ from earlier ones.
+/// What to expect of later documents, by an answer to "tune": "expect the best tag of 81 to 91 % of
+/// later documents to be right".
 std::string expectation_text(const Json& tuned);
 
 }  // namespace kindred::cli

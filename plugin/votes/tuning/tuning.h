@@ -110,13 +110,25 @@ struct TuneReport {
   /// leave-one-out, since of each label earlier documents find later ones less well than others at
   /// random do. 0 if that is not clear (plugin/tune/parts.h).
   double drift = 0;
+  /// The share by which it will be lower if later documents have no siblings in the index
+  /// (plugin/tune/parts.h), while those that were classified have. 0 if that is not clear.
+  double siblings = 0;
+  /// The share of the classified documents none of whose labels another document has. Leaving out
+  /// tells nothing of such labels: later documents may have them, or labels that are as new.
+  double alone = 0;
   /// The share by which it will be higher, since then all documents vote and teach.
   double gain = 0;
   Tuning tuning;
 };
 
-/// The share of documents that come later whose best tag will be right, if they differ from those
-/// there are as these have differed from earlier ones (TuneReport::drift).
-KINDRED_API double expected_accuracy(const TuneReport& report);
+/// The share of documents that come later whose best tag will be right. `least` is for those that
+/// have no siblings, labels of one document, or that differ from what there is as this has differed
+/// from what came before. It is at most 0.1 below `most`, and they are equal where no such thing
+/// was seen.
+struct ExpectedAccuracy {
+  double least = 0, most = 0;
+};
+/// None if no document was measured, since none has a label that another one has.
+KINDRED_API std::optional<ExpectedAccuracy> expected_accuracy(const TuneReport& report);
 
 }  // namespace kindred

@@ -90,7 +90,7 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
   const Snapshot snapshot(read_mirror(open_database(collection.path), settings), settings);
   const Mirror& mirror = snapshot.mirror();
   const std::vector<Part> parts = split_voters(mirror.labeled, 5, 500, 0);
-  const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
+  const CrossFit fit(snapshot, 12000, Learning::kWeights, [](std::uint64_t) {});
   const std::vector<float> found = fit.features_of(parts);
   REQUIRE(found.size() == 500 * 5 * kLabelFeatures);
   std::size_t place = 0;
@@ -123,7 +123,7 @@ TEST_CASE(
     if (fold.empty()) fold = split_voters(snapshot.mirror().labeled, 5, 100, 0).front().docids;
     DocumentSet teaching = snapshot.mirror().labeled;
     for (const Xapian::docid docid : fold) teaching.erase(docid);
-    const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
+    const CrossFit fit(snapshot, 12000, Learning::kWeights, [](std::uint64_t) {});
     return fit.learn(teaching).weighting.idf;
   };
   const std::vector<double> before = weights_of_fold("before");
@@ -140,7 +140,7 @@ TEST_CASE(
   const Mirror& mirror = snapshot.mirror();
   std::vector<Part> parts = {{{8}, mirror.labeled, mirror.labeled}};
   draw_counterparts(mirror.labeled, 5, parts);
-  const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
+  const CrossFit fit(snapshot, 12000, Learning::kWeights, [](std::uint64_t) {});
   const std::vector<float> found = fit.features_of(parts);
 
   // The document of a label that does not speak votes for no other one, as each has one label.
@@ -172,7 +172,7 @@ TEST_CASE("later documents are classified in terms that earlier ones know") {
   const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
   DocumentSet earlier = snapshot.mirror().labeled;
   for (Xapian::docid docid = 91; docid <= 100; ++docid) earlier.erase(docid);
-  const CrossFit fit(snapshot, 12000, false, [](std::uint64_t) {});
+  const CrossFit fit(snapshot, 12000, Learning::kWeights, [](std::uint64_t) {});
   const auto fresh = snapshot.mirror().vocabulary.find("Zfresh");
   REQUIRE(fresh);
   CHECK(fit.learn(earlier, true).weighting.idf[*fresh] == 0);

@@ -95,16 +95,35 @@ TEST_CASE("a single document tells no drift") {
   CHECK(drift.loss() == 0);
 }
 
-TEST_CASE("what to expect of later documents is less by the drift") {
+TEST_CASE("what to expect of later documents is less by what was seen, in a range of at most 0.1") {
   TuneReport report;
+  const auto is_expected = [&](double least, double most) {
+    const auto expected = expected_accuracy(report);
+    REQUIRE(expected);
+    CHECK(expected->least == Approx(least));
+    CHECK(expected->most == Approx(most));
+  };
   report.tuning.scores.accuracy = .75;
-  CHECK(expected_accuracy(report) == .75);
-  report.drift = .25;
-  CHECK(expected_accuracy(report) == .5);
+  is_expected(.75, .75);
+  report.drift = .0625;
+  is_expected(.6875, .75);
   report.gain = .125;
-  CHECK(expected_accuracy(report) == .625);
+  is_expected(.8125, .875);
+  report.siblings = .5;
+  is_expected(.375, .475);
   report.drift = 1;
-  CHECK(expected_accuracy(report) == 0);
+  is_expected(0, .1);
+}
+
+TEST_CASE("labels of one document count as wrong at least, and promise nothing where all are so") {
+  TuneReport report;
+  report.tuning.scores.accuracy = .72;
+  report.alone = .1;
+  REQUIRE(expected_accuracy(report));
+  CHECK(expected_accuracy(report)->least == Approx(.72));
+  CHECK(expected_accuracy(report)->most == Approx(.8));
+  report.alone = 1;
+  CHECK_FALSE(expected_accuracy(report));
 }
 
 TEST_CASE("confidences are fitted forward where the latest documents deny them") {

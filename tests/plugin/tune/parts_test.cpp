@@ -133,6 +133,33 @@ TEST_CASE("what all documents of a label have in common makes none a near-duplic
   CHECK(missing(collection.apart({5, 50}).voting).empty());
 }
 
+TEST_CASE("siblings come into one part, neither vote on it nor teach it, and may be far apart") {
+  std::vector<Record> records = strangers(200);
+  for (const std::size_t i : {10U, 90U, 170U}) records[i].text += " source1x source2x";
+  for (std::size_t i = 0; i < 200; ++i) records[i].labels = {"label" + std::to_string(i % 2)};
+  SnapshotOf collection(records);
+  const DocumentSet& voters = collection.snapshot->mirror().labeled;
+  std::vector<Part> parts = split_voters(voters, 5, 200, 0);
+  DriftMeasure drift(collection.snapshot->mirror(), voters);
+  const double alike = label_likeness(*collection.snapshot, voters, 4000, 0);
+  const Siblings siblings = prevent_leakage(*collection.snapshot, alike, {}, parts, drift);
+  CHECK(siblings.at(11).size() == 2);
+  CHECK_FALSE(siblings.contains(172));
+
+  std::size_t documents = 0;
+  for (const Part& part : without_siblings(voters, siblings, {}, parts)) {
+    documents += part.docids.size();
+    CHECK(part.docids.size() == 40);
+    if (!std::ranges::binary_search(part.docids, Xapian::docid{11})) continue;
+    for (const Xapian::docid docid : {91U, 171U}) {
+      CHECK(std::ranges::binary_search(part.docids, docid));
+      CHECK_FALSE(part.voting.has(docid));
+      CHECK_FALSE(part.teaching.has(docid));
+    }
+  }
+  CHECK(documents == 200);
+}
+
 TEST_CASE("a label has a counterpart if all its documents vote on a part") {
   const Mirror mirror = test::labeled_mirror(20, [](std::uint32_t row) { return row / 5; });
   std::vector<Part> parts = {{{1}, mirror.labeled, mirror.labeled},
