@@ -12,6 +12,9 @@
 #include "plugin/cli/examples.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
+#include "plugin/cli/record_lines.h"
+#include "plugin/cli/selected_documents.h"
+#include "plugin/input/record_reader.h"
 
 namespace kindred::cli {
 namespace {

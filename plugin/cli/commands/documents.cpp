@@ -14,6 +14,7 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
+#include "plugin/cli/selected_documents.h"
 #include "plugin/input/document_data.h"
 #include "plugin/query/filter_fields.h"
 

@@ -19,11 +19,11 @@
 #include "plugin/cli/asked_database.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/examples.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
+#include "plugin/cli/record_lines.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {

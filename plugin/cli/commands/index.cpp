@@ -12,10 +12,11 @@
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/examples.h"
 #include "plugin/cli/output/output_file.h"
+#include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
+#include "plugin/cli/record_lines.h"
 #include "plugin/input/names.h"
 #include "plugin/writing/ingest.h"
 

@@ -12,6 +12,7 @@
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/question.h"
+#include "plugin/cli/selected_documents.h"
 #include "plugin/query/filter_fields.h"
 
 namespace kindred::cli {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plugin/input/record.h"
+#include "plugin/input/record_reader.h"
+
+namespace kindred::cli {
+
+/// A line of the input: a record, or what is wrong with it.
+struct ParsedLine {
+  std::uint64_t number = 0;
+  std::string text;
+  Record record;
+  std::string error;  ///< "" if the record is good
+};
+
+/// The record of a line.
+/// @throws Error kInvalidArgument as parse_record(), and if the line was skipped or takes more
+/// memory than there is.
+Record parse_line(const RecordLine& line);
+
+/// The next lines, at most 1000 and about 64 MiB; none at the end. A line that is not a record is
+/// returned with its error.
+/// @throws Error from RecordReader.
+std::vector<ParsedLine> read_batch(RecordReader& reader);
+
+/// True if the key "split" of the record has this value, or if `split` is "".
+bool is_in_split(const Record& record, const std::string& split);
+
+/// Reports a bad line on standard error as FILE:LINE: message.
+void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error);
+
+/// Reports bad lines on standard error as FILE:LINE: message: the first ten, or all, and at the end
+/// how many more there were.
+class BadLines {
+ public:
+  explicit BadLines(bool all) : all_(all) {}
+  void report(const std::string& path, std::uint64_t number, const std::string& error);
+  /// Returns true if there was none.
+  bool finish() const;
+
+ private:
+  static constexpr std::uint64_t kShown = 10;
+  const bool all_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace kindred::cli
