@@ -39,8 +39,7 @@ struct ListShape {
   static __device__ ListShape of(std::uint32_t postings) {
     const std::uint32_t sets = (postings + kSetPostings / 2) / kSetPostings;
     const std::uint32_t in_sets = sets * kSetPostings;
-    if (postings <= in_sets) return {sets, 0};
-    return {sets, (postings - in_sets + kChunk - 1) / kChunk};
+    return {sets, postings > in_sets ? (postings - in_sets + kChunk - 1) / kChunk : 0};
   }
   __device__ std::uint32_t chunks() const { return sets * kSetChunks + rest; }
 };
@@ -91,20 +90,19 @@ struct RestPlaces {
     // With all lanes of a group at work, a bank has the chunks of one lane. Fewer than four chunks
     // are shared by the lanes in equal parts.
     const std::uint32_t lane = bank / kChunk;
-    std::uint32_t row = (lane + kGroupLanes - first_lane) % kGroupLanes;
-    if (chunks < kGroupLanes) row = lane * chunks / kGroupLanes;
+    const std::uint32_t row = chunks < kGroupLanes
+                                  ? lane * chunks / kGroupLanes
+                                  : (lane + kGroupLanes - first_lane) % kGroupLanes;
     return bank % kChunk * kGroupLanes + row;
   }
   /// How many postings a place holds.
   __device__ std::uint32_t room(std::uint32_t place) const {
     const std::uint32_t row = place % kGroupLanes;
-    if (row >= chunks) return 0;
-    return (chunks - row + kGroupLanes - 1) / kGroupLanes;
+    return row < chunks ? (chunks - row + kGroupLanes - 1) / kGroupLanes : 0;
   }
   /// The position of a place's `i`-th posting, counted in postings.
   __device__ std::uint32_t position(std::uint32_t place, std::uint32_t i) const {
-    const std::uint32_t chunk = place % kGroupLanes + i * kGroupLanes;
-    const std::uint32_t turn = place / kGroupLanes;
+    const std::uint32_t chunk = place % kGroupLanes + i * kGroupLanes, turn = place / kGroupLanes;
     return chunk * kChunk + turn % kChunkWords * 2 + turn / kChunkWords;
   }
   /// The bank that only this place's lane and turn use.

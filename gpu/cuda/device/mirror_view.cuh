@@ -93,8 +93,7 @@ inline __device__ std::uint32_t SegmentView::first_from(std::uint32_t wanted) co
   if (wanted <= least) return 0;
 
   // As numbers ascend, no row behind this one has a smaller number. Often there are no gaps.
-  std::uint32_t low = 0;
-  std::uint32_t high = min(wanted - least, rows);
+  std::uint32_t low = 0, high = min(wanted - least, rows);
   if (high < rows && number(high) == wanted) return high;
 
   while (low < high) {
@@ -138,16 +137,11 @@ struct MirrorView {
   /// The segment that holds the row at `place`.
   __device__ SegmentView segment_of(std::uint32_t place) const {
     if (segment_count == 1) return first_segment;
-
     // The last segment whose first place is at most `place`.
-    std::uint32_t low = 0;
-    std::uint32_t high = segment_count;
+    std::uint32_t low = 0, high = segment_count;
     while (high - low > 1) {
       const std::uint32_t middle = (low + high) / 2;
-      if (segments[middle].first_place <= place)
-        low = middle;
-      else
-        high = middle;
+      (segments[middle].first_place <= place ? low : high) = middle;
     }
     return segments[low];
   }
@@ -158,8 +152,7 @@ struct MirrorView {
 inline __device__ std::uint32_t MirrorView::place_of(std::uint32_t number) const {
   for (std::uint32_t i = segment_count; i-- > 1;) {
     const SegmentView& segment = segments[i];
-    const std::uint32_t row = segment.first_from(number);
-    const std::uint32_t place = segment.first_place + row;
+    const std::uint32_t row = segment.first_from(number), place = segment.first_place + row;
     if (row < segment.rows && segment.number(row) == number && reciprocal[place] > 0) return place;
   }
   return first_segment.first_place + first_segment.first_from(number);

@@ -54,24 +54,17 @@ inline __device__ uint4 rotated(const uint4& chunk) {
 /// The last run with at most `work` before it. `shift` is 16 to count in sets, 0 to count in tasks.
 inline __device__ std::uint32_t find_run(const RunList& list, std::uint32_t runs,
                                          std::uint32_t work, unsigned shift) {
-  std::uint32_t low = 0;
-  std::uint32_t high = runs;
+  std::uint32_t low = 0, high = runs;
   while (high - low > 1) {
     const std::uint32_t middle = (low + high) / 2;
-    if ((list.work_before[middle] >> shift & 0xFFFF) <= work)
-      low = middle;
-    else
-      high = middle;
+    ((list.work_before[middle] >> shift & 0xFFFF) <= work ? low : high) = middle;
   }
   return low;
 }
 
 /// How far a warp has come in the sets, or a group of lanes in the rests.
 struct Position {
-  std::uint32_t run;
-  std::uint32_t chunk;
-  std::uint32_t end;
-  std::uint32_t add;
+  std::uint32_t run, chunk, end, add;
 };
 
 /// A chunk that this lane has loaded and is to add.
@@ -88,16 +81,12 @@ inline __device__ void add_mixed_chunk(const Block& block, const MirrorView& mir
   const MixedPosting posting[kMixedPostings] = {{chunk.x}, {chunk.y}, {chunk.z}, {chunk.w}};
   const double factor = block.fixed.query.factor[term];
   const int shift = block.fixed.shift;
-
   double tf[kMixedPostings];  // all are loaded before one is needed
 #pragma unroll
   for (std::uint32_t i = 0; i < kMixedPostings; ++i)  // only dead rows have larger counts
     tf[i] = posting[i].count() < mirror.tf_size ? __ldg(mirror.tf + posting[i].count()) : 0;
-
 #pragma unroll
   for (std::uint32_t i = 0; i < kMixedPostings; ++i) {
-    // Both halves of a word are added to with one instruction: sums do not carry from one into the
-    // other.
     const std::uint32_t add = coarse_contribution(contribution(factor, tf[i]), shift);
     asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(sums + posting[i].word()),
                  "r"(add << (posting[i].half() * 16))
@@ -110,13 +99,10 @@ inline __device__ void add_mixed_chunk(const Block& block, const MirrorView& mir
 template <typename Team>
 __device__ void add_sets(const Block& block, const Team& team, const uint4* __restrict__ chunks,
                          std::uint32_t runs, std::uint32_t sets) {
-  // The sets of all runs are numbered, and each warp of the team has an equal range of them.
   const RunList& list = block.runs();
-  const std::uint32_t lane = threadIdx.x % 32;
-  const std::uint32_t warp = threadIdx.x / 32 + team.rank() * kWarps;
+  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32 + team.rank() * kWarps;
   const std::uint32_t warps = kWarps * team.size();
-  const std::uint32_t first = sets * warp / warps;
-  const std::uint32_t last = sets * (warp + 1) / warps;
+  const std::uint32_t first = sets * warp / warps, last = sets * (warp + 1) / warps;
   if (first == last) return;
 
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
@@ -135,8 +121,6 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
   const auto step = [&] {
     at.chunk += kSetChunks;
     if (at.chunk < at.end) return;
-
-    // Each lane looks at one of the next 32 runs.
     for (std::uint32_t next = at.run + 1;; next += 32) {
       const bool has_sets = next + lane < runs && list.run[next + lane].sets > 0;
       const unsigned found = __ballot_sync(kWholeWarp, has_sets);
@@ -149,13 +133,9 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
   // Loads take long, so two are under way while a chunk is added. The first two and the last two
   // chunks are outside of the loop.
   enter(first - (list.work_before[at.run] >> 16));
-  PendingChunk now = load();
-  PendingChunk next{};
+  PendingChunk now = load(), next{};
   std::uint32_t left = last - first - 1;
-  if (left > 0) {
-    step();
-    next = load();
-  }
+  if (left > 0) step(), next = load();
 #pragma unroll 3
   for (; left > 1; --left) {
     step();
@@ -169,30 +149,18 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
   if (left > 0) add_chunk(sums, next.chunk, next.chunk, next.add);
 }
 
-/// Adds what a lane of a group has loaded: a chunk of one count or of a mixed run, or nothing.
-template <typename Team>
-__device__ void add_pending(const Block& block, const MirrorView& mirror, std::uint32_t sums,
-                            const PendingChunk& pending) {
-  if (Team::kHasMixedRuns && pending.add >= PendingChunk::kMixed)
-    add_mixed_chunk(block, mirror, sums, pending.chunk, pending.add - PendingChunk::kMixed);
-  else if (pending.add > 0)
-    add_chunk(sums, pending.chunk, rotated(pending.chunk), pending.add);
-}
-
 /// Adds the rests of the first `runs` runs. Each group of lanes takes its share of consecutive
 /// tasks, one chunk per lane, and loads the next while it adds.
 template <typename Team>
 __device__ void add_rests(const Block& block, const Team& team, const MirrorView& mirror,
                           const uint4* __restrict__ chunks, std::uint32_t runs,
                           std::uint32_t tasks) {
-  // The tasks of all runs are numbered, and each group of the team has an equal range of them.
   constexpr std::uint32_t kGroups = kThreads / kGroupLanes;
   const RunList& list = block.runs();
   const std::uint32_t lane = threadIdx.x % kGroupLanes;
   const std::uint32_t group = threadIdx.x / kGroupLanes + team.rank() * kGroups;
   const std::uint32_t groups = kGroups * team.size();
-  const std::uint32_t first = tasks * group / groups;
-  const std::uint32_t last = tasks * (group + 1) / groups;
+  const std::uint32_t first = tasks * group / groups, last = tasks * (group + 1) / groups;
   if (first == last) return;
 
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
@@ -203,39 +171,40 @@ __device__ void add_rests(const Block& block, const Team& team, const MirrorView
   const auto enter = [&](std::uint32_t tasks_done) {
     const PostingRun run = list.run[at.run];
     at.chunk = run.first_of_rest() + tasks_done * kGroupLanes + lane;
-    at.end = run.first_of_rest() + run.rest;
-    at.add = run.add;
-    if constexpr (Team::kHasMixedRuns) {
-      at.end = run.end();
-      if (run.is_mixed()) at.add += PendingChunk::kMixed;
-    }
+    at.end = Team::kHasMixedRuns ? run.end() : run.first_of_rest() + run.rest;
+    at.add = Team::kHasMixedRuns && run.is_mixed() ? PendingChunk::kMixed + run.add : run.add;
   };
-  const auto load = [&] {
-    PendingChunk own{};  // add 0: this lane has no chunk
-    if (at.chunk < at.end) own = {__ldg(chunks + at.chunk), at.add};
-    return own;
+  const auto load = [&] {  // add 0: this lane has no chunk
+    const bool has_one = at.chunk < at.end;
+    return PendingChunk{has_one ? __ldg(chunks + at.chunk) : uint4{}, has_one ? at.add : 0};
   };
 
   const auto step = [&] {
     at.chunk += kGroupLanes;
     if (at.chunk - lane < at.end) return;
-    ++at.run;
-    while (list.run[at.run].rest == 0) ++at.run;
+    do ++at.run;
+    while (list.run[at.run].rest == 0);
     enter(0);
+  };
+
+  const auto add = [&](const PendingChunk& load) {
+    if (Team::kHasMixedRuns && load.add >= PendingChunk::kMixed)
+      add_mixed_chunk(block, mirror, sums, load.chunk, load.add - PendingChunk::kMixed);
+    else if (load.add > 0)
+      add_chunk(sums, load.chunk, rotated(load.chunk), load.add);
   };
 
   // One load is under way while a chunk is added: rests are short, and more would cost registers.
   enter(first - (list.work_before[at.run] & 0xFFFF));
-  PendingChunk now = load();
-  PendingChunk next{};
+  PendingChunk now = load(), next{};
 #pragma unroll 2
   for (std::uint32_t left = last - first - 1; left > 0; --left) {
     step();
     next = load();
-    add_pending<Team>(block, mirror, sums, now);
+    add(now);
     now = next;
   }
-  add_pending<Team>(block, mirror, sums, now);
+  add(now);
 }
 
 /// Adds up the first `runs` runs.
@@ -248,10 +217,8 @@ __device__ void add_runs(const Block& block, const Team& team, const MirrorView&
   // 16 bits.
   RunList& list = block.runs();
   const std::uint32_t i = 2 * threadIdx.x;  // a thread takes two runs
-  std::uint32_t first = 0;
-  std::uint32_t second = 0;
-  if (i < runs) first = list.run[i].work();
-  if (i + 1 < runs) second = list.run[i + 1].work();
+  const std::uint32_t first = i < runs ? list.run[i].work() : 0;
+  const std::uint32_t second = i + 1 < runs ? list.run[i + 1].work() : 0;
   const std::uint32_t before = scan_exclusive(block.fixed, first + second);
   if (i < runs) list.work_before[i] = before;
   if (i + 1 < runs) list.work_before[i + 1] = before + first;
@@ -267,8 +234,7 @@ __device__ void add_runs(const Block& block, const Team& team, const MirrorView&
 /// least tf_size if only dead rows are in the run.
 template <typename Team>
 __device__ std::uint32_t count_of(const MirrorView& mirror, RunShape run) {
-  if (Team::kHasMixedRuns && run.is_mixed()) return min(run.count(), mirror.tf_size - 1);
-  return run.count();
+  return Team::kHasMixedRuns && run.is_mixed() ? min(run.count(), mirror.tf_size - 1) : run.count();
 }
 
 /// Counts what documents lose because run number `i` of the list, number `number` of the tile, is
@@ -280,8 +246,7 @@ __device__ void drop_run(const Block& block, const MirrorView& mirror, const Til
                          std::int64_t own) {
   Fixed& fixed = block.fixed;
   const std::uint32_t* const term = block.runs().work_before;
-  const bool is_known = i + 1 < runs;
-  const bool goes_on = is_known && term[i + 1] == term[i];
+  const bool is_known = i + 1 < runs, goes_on = is_known && term[i + 1] == term[i];
 
   // If the next run of the term is dropped, too, that one counts instead of this one.
   if (goes_on) {
@@ -324,8 +289,6 @@ __device__ void describe_runs(const Block& block, const MirrorView& mirror, cons
       continue;
     }
 
-    // What is added for a posting of a mixed run depends on its count. So the number of the term
-    // takes the place of the contribution.
     run = {entry.x, static_cast<std::uint8_t>(shape.sets()),
            static_cast<std::uint8_t>(shape.rest()),
            static_cast<std::uint16_t>(coarse_contribution(own, shift))};
@@ -346,8 +309,7 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
   // Each thread looks up the runs of one term.
   for (std::uint32_t first = 0; first < query.terms; first += kThreads) {
     const std::uint32_t t = first + threadIdx.x;
-    std::uint32_t run = 0;
-    std::uint32_t runs = 0;
+    std::uint32_t run = 0, runs = 0;
     if (t < query.terms && query.term[t] < tile.terms && query.factor[t] > 0) {
       run = tile.term_runs[query.term[t]];
       runs = tile.term_runs[query.term[t] + 1] - run;
@@ -356,14 +318,14 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
     // Of terms, and below that of their runs: at worst each document of each term is one.
     constexpr int kRunBits = 23;
     static_assert(kThreads * kTileSlots < 1u << kRunBits && kThreads < 1u << (32 - kRunBits));
-    const std::uint32_t before = scan_exclusive(block.fixed, runs > 0 ? 1u << kRunBits | runs : 0);
+    const std::uint32_t before =
+        scan_exclusive(block.fixed, (runs > 0 ? 1u << kRunBits : 0) | runs);
     const std::uint32_t place = before % (1u << kRunBits);
     const std::uint32_t all = block.fixed.total % (1u << kRunBits);
 
-    if (threadIdx.x == 0) {
-      if (first == 0) block.fixed.kept_terms = 0;
-      block.fixed.kept_terms += block.fixed.total >> kRunBits;
-    }
+    if (threadIdx.x == 0)
+      block.fixed.kept_terms =
+          (first == 0 ? 0 : block.fixed.kept_terms) + (block.fixed.total >> kRunBits);
     if (all == 0) __syncthreads();  // kept_terms holds; else the runs have barriers
 
     // All runs of these terms are listed in the order of terms, as many at a time as the list
@@ -371,7 +333,7 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
     for (std::uint32_t base = 0; base < all; base += kRuns) {
       __syncthreads();
 
-      const std::uint32_t listed = max(base, place) - place;  // in a round before
+      const std::uint32_t listed = base > place ? base - place : 0;  // in a round before
       for (std::uint32_t j = listed; j < runs && place + j < base + kRuns; ++j) {
         list.run[place + j - base].first_chunk = run + j;
         list.work_before[place + j - base] = t;

@@ -33,8 +33,7 @@ struct PartSimilarities {
 inline __device__ void gather_best(const Block& block, const SearchJob& job, const Key* partial) {
   Fixed& fixed = block.fixed;
   // A key of this rank also shows that its part has the better keys before it.
-  const std::uint32_t rank = (job.k - 1) / job.parts;
-  const std::uint32_t wanted = (job.k + rank) / (rank + 1);
+  const std::uint32_t rank = (job.k - 1) / job.parts, wanted = (job.k + rank) / (rank + 1);
 
   // The wanted-th of these keys bounds the answer from below: together, their parts have at least k
   // keys as good.
@@ -99,8 +98,7 @@ inline __device__ bool gather_parts(const Block& block, const SearchJob& job, st
   __syncthreads();
   if (threadIdx.x == 0) {  // for all threads: barriers stand before and after
     const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> done(job.done[work]);
-    const unsigned before = done.fetch_add(1, ::cuda::memory_order_acq_rel);
-    fixed.is_last = before == job.parts - 1 ? 1 : 0;
+    fixed.is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == job.parts - 1 ? 1 : 0;
   }
   __syncthreads();
 
@@ -108,11 +106,7 @@ inline __device__ bool gather_parts(const Block& block, const SearchJob& job, st
   // them, for the next launch.
   if (fixed.is_last == 0) return false;
   clear_keys(block);
-  if (threadIdx.x == 0) {
-    job.done[work] = 0;
-    job.floor[work] = 0;
-    fixed.found = 0;
-  }
+  if (threadIdx.x == 0) job.done[work] = job.floor[work] = fixed.found = 0;
 
   gather_best(block, job, partial);
   return true;
@@ -125,8 +119,8 @@ inline __device__ void write_word(void* to, std::uint64_t word) {
 
 inline __device__ void write_neighbor(const SearchJob& job, std::uint32_t q, std::uint32_t rank,
                                       Key key) {
-  std::uint64_t neighbor = kNoDocument;
-  if (key != kNoKey) neighbor = std::uint64_t{bits_of(key)} << 32 | number_of(key);
+  const std::uint64_t neighbor =
+      key == kNoKey ? kNoDocument : std::uint64_t{bits_of(key)} << 32 | number_of(key);
   write_word(job.neighbors + std::uint64_t{q} * job.k + rank, neighbor);
 }
 
@@ -161,8 +155,7 @@ inline __device__ void write_answer(const Block& block, const SearchJob& job) {
 /// Writes neighbors, or shares of labels, from the best keys and from candidates that are finished
 /// but not merged.
 inline __device__ void write_gathered(const Block& block, const SearchJob& job) {
-  const std::uint32_t q = block.fixed.query.number;
-  const std::uint32_t found = block.fixed.found;
+  const std::uint32_t q = block.fixed.query.number, found = block.fixed.found;
 
   // Votes need the best keys in their order, and so does a search that goes on behind the last one.
   if (block.fixed.kept > 0 || job.shares != nullptr || job.after != nullptr) {

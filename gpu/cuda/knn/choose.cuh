@@ -34,8 +34,7 @@ inline __device__ SlotSums read_sums(const Block& block, const std::uint32_t* sl
 /// The sum of slot number `j` of the eight.
 inline __device__ std::uint32_t sum_of(const SlotSums& sums, std::uint32_t j) {
   const std::uint32_t word = sums.word[j / 2];
-  if (j % 2 == 0) return word & 0xFFFF;
-  return word >> 16;
+  return j % 2 == 0 ? word & 0xFFFF : word >> 16;
 }
 
 /// The largest sum of the even slots and the largest of the odd ones, each in its half of the word.
@@ -87,8 +86,7 @@ class Dropped {
 
  private:
   const TileView& tile_;
-  const std::uint32_t of_query_;
-  const std::uint32_t each_;
+  const std::uint32_t of_query_, each_;
 };
 
 /// Raises the threshold to the k-th best of two lower bounds a thread, each of half of its sets.
@@ -153,9 +151,9 @@ __device__ FirstPass raise_threshold(const Block& block, const TileView& tile,
 
   // A look at many octets costs less, but there should be more looks than wanted bounds.
   constexpr std::uint32_t kMany = 4;
-  if (octets.count >= 2 * kMany * kThreads)
-    return find_threshold<kMany>(block, tile, octets, slot_bits, lower_bound);
-  return find_threshold<1>(block, tile, octets, slot_bits, lower_bound);
+  return octets.count >= 2 * kMany * kThreads
+             ? find_threshold<kMany>(block, tile, octets, slot_bits, lower_bound)
+             : find_threshold<1>(block, tile, octets, slot_bits, lower_bound);
 }
 
 /// The slots of a tile that may reach the threshold.
@@ -220,7 +218,6 @@ inline __device__ void push_slot(const Block& block, std::uint32_t slot) {
 template <typename Team>
 __device__ bool list_octets(const Block& block, const Octets<Team>& octets,
                             const SlotFilter& filter, const FirstPass& pass) {
-  // All are counted, also those that do not fit, so the caller learns whether they did.
   const auto list_octet = [&](std::uint32_t i) {
     if (!filter.may_pass(i)) return;
     const std::uint32_t place = atomicAdd(&block.fixed.octets, 1u);
@@ -235,9 +232,7 @@ __device__ bool list_octets(const Block& block, const Octets<Team>& octets,
       saw_some[atomicAdd(&block.fixed.listed, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
     __syncthreads();
 
-    // Number n of all octets of these threads: one of the threads, one of its sets, one in the set.
-    const std::uint32_t threads = block.fixed.listed;
-    const std::uint32_t sets = octets.count / pass.octets;
+    const std::uint32_t threads = block.fixed.listed, sets = octets.count / pass.octets;
     const std::uint32_t all = threads * ((sets + kThreads - 1) / kThreads) * pass.octets;
     for (std::uint32_t n = threadIdx.x; n < all; n += kThreads) {
       const std::uint32_t nth = n / pass.octets;
@@ -293,8 +288,8 @@ __device__ std::uint32_t list_some_slots(const Block& block, const TileView& til
 
   const SlotFilter filter(block, tile, slot_bits);
   const auto passes = [&](std::uint32_t slot) {
-    if (!has_sums) return slot < tile.slots && filter.answers(slot);
-    return filter.passes(slot, sum_of(read_sums(block, nullptr, slot / 8), slot % 8));
+    return has_sums ? filter.passes(slot, sum_of(read_sums(block, nullptr, slot / 8), slot % 8))
+                    : slot < tile.slots && filter.answers(slot);
   };
 
   // A round lists at most one slot for each thread, so it begins only if there is room for that.
@@ -316,12 +311,8 @@ template <typename Team>
 __device__ bool list_likely_slots(const Block& block, const TileView& tile,
                                   const Octets<Team>& octets, const std::uint32_t* slot_bits,
                                   std::uint32_t wanted) {
-  // No thread lists a slot before the list is empty.
   __syncthreads();
-  if (threadIdx.x == 0) {
-    block.fixed.listed = 0;
-    block.fixed.estimate = 0;
-  }
+  if (threadIdx.x == 0) block.fixed.listed = block.fixed.estimate = 0;
   __syncthreads();
 
   const float unit = ldexpf(1, block.fixed.shift - 62);

@@ -15,8 +15,7 @@ namespace kindred::cuda {
 
 /// Some of the query's terms: those from `begin` to before `end`.
 struct TermRange {
-  std::uint32_t begin;
-  std::uint32_t end;
+  std::uint32_t begin, end;
 
   /// The first of the ranges that a query is cut into.
   static __device__ TermRange first(const Query& query) {
@@ -31,8 +30,7 @@ struct TermRange {
 /// caller's next barrier.
 inline __device__ void load_terms(QueryTerms& table, const Query& query, TermRange range) {
   for (std::uint32_t i = range.begin + threadIdx.x; i < range.end; i += kThreads) {
-    const std::uint32_t at = i - range.begin;
-    const std::uint32_t term = query.term[i];
+    const std::uint32_t at = i - range.begin, term = query.term[i];
     table.term[at] = term;
     table.factor[at] = query.factor[i];
 
@@ -50,13 +48,10 @@ inline __device__ double factor_of(const QueryTerms& table, std::uint32_t term,
   const double factor = table.factor[number - 1];  // not waited for unless it is the term's
   if (table.term[number - 1] == term) return factor;
 
-  std::uint32_t slot = term_slot(term);
-  while (true) {
-    slot = (slot + 1) % kTermSlots;
-    number = table.number[slot];
-    if (number == 0) return 0;
+  for (std::uint32_t slot = (term_slot(term) + 1) % kTermSlots; (number = table.number[slot]) != 0;
+       slot = (slot + 1) % kTermSlots)
     if (table.term[number - 1] == term) return table.factor[number - 1];
-  }
+  return 0;
 }
 
 /// What a count weighs that a block does not keep in its memory: the entry at `column` of the row
@@ -68,8 +63,7 @@ inline __device__ __noinline__ double rare_tf(const MirrorView& mirror, std::uin
     const SegmentView segment = mirror.segment_of(place);
     count = segment.count_of(static_cast<std::uint64_t>(column - segment.column));
   }
-  if (count >= mirror.tf_size) return 0;  // only dead rows have such counts
-  return mirror.tf[count];
+  return count < mirror.tf_size ? mirror.tf[count] : 0;  // only dead rows have larger ones
 }
 
 /// The work of one warp: the exact sums of candidates. Each lane reads entries in fours.
@@ -89,9 +83,7 @@ class WarpSums {
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     if (first >= end) return;
 
-    std::uint32_t i = first;
-    std::uint32_t at = list_.row[i].next;
-    std::uint32_t quads = list_.row[i].quads;
+    std::uint32_t i = first, at = list_.row[i].next, quads = list_.row[i].quads;
     Quad next = load(list_.row[i], at + lane_);
     std::uint64_t sum = 0;
 
@@ -99,18 +91,14 @@ class WarpSums {
     // warp's next row.
     while (i < end) {
       const Quad quad = next;
-      const std::uint32_t own = i;
-      const std::uint32_t own_at = at;
+      const std::uint32_t own = i, own_at = at;
 
       // A row ends with its last quad, or where the terms of the range end, since terms ascend.
       at += 32;
       const bool ends = at >= quads || goes_past_range(quad);
       if (ends) {
         i += kWarps;
-        if (i < end) {
-          at = list_.row[i].next;
-          quads = list_.row[i].quads;
-        }
+        if (i < end) at = list_.row[i].next, quads = list_.row[i].quads;
       }
 
       if (i < end) next = load(list_.row[i], at + lane_);  // loads meanwhile
@@ -158,13 +146,9 @@ class WarpSums {
     const std::uint16_t* const numbers = list_.terms.number;
     const uint4 found{numbers[term_slot(quad.terms.x)], numbers[term_slot(quad.terms.y)],
                       numbers[term_slot(quad.terms.z)], numbers[term_slot(quad.terms.w)]};
-    std::uint32_t left = 0;  // a bit for each entry that may be of a term
-    if (found.x != 0) left |= 1;
-    if (found.y != 0) left |= 2;
-    if (found.z != 0) left |= 4;
-    if (found.w != 0) left |= 8;
+    std::uint32_t left = (found.x != 0 ? 1 : 0) | (found.y != 0 ? 2 : 0) | (found.z != 0 ? 4 : 0) |
+                         (found.w != 0 ? 8 : 0);
 
-    // Only now is it worth to know which of the four are the row's own.
     std::uint64_t sum = 0;
     if (left != 0) left &= list_.row[candidate].entries_of(number);
     while (left != 0) {
@@ -172,31 +156,24 @@ class WarpSums {
       left &= left - 1;
       const double factor = factor_of(list_.terms, pick(quad.terms, j), pick(found, j));
       const std::uint32_t count = quad.counts >> 8 * j & 0xFF;
-      double tf = 0;
-      if (count < kCountsInside) {
-        tf = block_.fixed.tf[count];
-      } else {
-        const std::uint32_t* const column = list_.row[candidate].first_column() + number * 4 + j;
-        tf = rare_tf(mirror_, list_.place[candidate], column, count);
-      }
+      const double tf = count < kCountsInside
+                            ? block_.fixed.tf[count]
+                            : rare_tf(mirror_, list_.place[candidate],
+                                      list_.row[candidate].first_column() + number * 4 + j, count);
       sum += static_cast<std::uint64_t>(contribution(factor, tf));
     }
     return sum;
   }
 
   static __device__ std::uint32_t pick(const uint4& values, std::uint32_t j) {
-    std::uint32_t picked = values.x;
-    if (j == 1) picked = values.y;
-    if (j == 2) picked = values.z;
-    if (j == 3) picked = values.w;
-    return picked;
+    const std::uint32_t low = j == 0 ? values.x : values.y, high = j == 2 ? values.z : values.w;
+    return j < 2 ? low : high;
   }
 
   /// The sum of all lanes' `own`, below 2^63, for all lanes.
   static __device__ std::uint64_t warp_total(std::uint64_t own) {
     // Sums of 21 bits from each of 32 lanes fit 32 bits, which is what the instruction adds.
-    constexpr unsigned kBits = 21;
-    constexpr unsigned kMask = (1u << kBits) - 1;
+    constexpr unsigned kBits = 21, kMask = (1u << kBits) - 1;
     const auto total = [](std::uint64_t part) -> std::uint64_t {
       return __reduce_add_sync(kWholeWarp, static_cast<std::uint32_t>(part));
     };
@@ -250,15 +227,13 @@ __device__ void finish_together(const Block& block, const MirrorView& mirror, st
 
   // The table holds a range of the terms. Where there are more, warps go through the rows again for
   // each range.
-  TermRange range = TermRange::first(query);
-  while (true) {
+  for (TermRange range = TermRange::first(query);; range = range.next(query)) {
     load_terms(list.terms, query, range);
     __syncthreads();
     WarpSums(block, mirror, range).add(threadIdx.x / 32, n);
     __syncthreads();
     if (range.end == query.terms) break;
 
-    range = range.next(query);
     zero(list.terms.number, sizeof(list.terms.number));
     __syncthreads();
   }

@@ -29,8 +29,7 @@ template <typename Place>
 __device__ void rank_candidates(const Block& block, Place&& place) {
   constexpr std::uint32_t kLanes = 4;
   const Key* const candidates = block.candidates();
-  const std::uint32_t found = block.fixed.found;
-  const std::uint32_t lane = threadIdx.x % kLanes;
+  const std::uint32_t found = block.fixed.found, lane = threadIdx.x % kLanes;
 
   for (std::uint32_t first = 0; first < found; first += kThreads / kLanes) {
     const std::uint32_t i = first + threadIdx.x / kLanes;
@@ -39,7 +38,7 @@ __device__ void rank_candidates(const Block& block, Place&& place) {
     std::uint32_t rank = 0;
     for (std::uint32_t j = lane; j < found; j += kLanes) {
       const Key other = candidates[j];
-      if (other < own || (other == own && j < i)) ++rank;
+      rank += other < own || (other == own && j < i) ? 1 : 0;
     }
 
     // The four lanes add up what each has counted.
@@ -56,17 +55,7 @@ inline constexpr std::uint32_t kWarpKeys = 64;
 /// the two lanes, the first one keeps the smaller if keys ascend.
 inline __device__ Key exchange(Key own, std::uint32_t stride, bool ascends) {
   const Key other = __shfl_xor_sync(kWholeWarp, own, static_cast<int>(stride));
-  const bool is_first = (threadIdx.x & stride) == 0;
-  const bool takes_smaller = is_first ? ascends : !ascends;
-  return takes_smaller ? min(own, other) : max(own, other);
-}
-
-/// Brings two keys into ascending or descending order.
-inline __device__ void order(Key& first, Key& second, bool ascends) {
-  const Key low = min(first, second);
-  const Key high = max(first, second);
-  first = ascends ? low : high;
-  second = ascends ? high : low;
+  return ((threadIdx.x & stride) == 0) == ascends ? min(own, other) : max(own, other);
 }
 
 /// Sorts each kWarpKeys of keys begin .. end - 1 by the last strides of the bitonic network's step
@@ -78,8 +67,7 @@ inline __device__ void sort_by_warps(Key* keys, std::uint32_t begin, std::uint32
   for (std::uint32_t base = begin + threadIdx.x / 32 * kWarpKeys; base < end;
        base += kWarps * kWarpKeys) {
     // A lane has two keys. Steps up to 32 stay within each half of the 64 keys.
-    Key first = keys[base + lane];
-    Key second = keys[base + 32 + lane];
+    Key first = keys[base + lane], second = keys[base + 32 + lane];
     for (std::uint32_t own = 2; from_start && own <= 32; own *= 2)
       for (std::uint32_t stride = own / 2; stride > 0; stride /= 2) {
         first = exchange(first, stride, (lane & own) == 0);
@@ -89,7 +77,9 @@ inline __device__ void sort_by_warps(Key* keys, std::uint32_t begin, std::uint32
     // The widest stride of the step is between the lane's own two keys; the others are within a
     // half.
     const bool ascends = (base & width) == 0;
-    order(first, second, ascends);
+    const Key low = min(first, second), high = max(first, second);
+    first = ascends ? low : high;
+    second = ascends ? high : low;
 
     for (std::uint32_t stride = 16; stride > 0; stride /= 2) {
       first = exchange(first, stride, ascends);
@@ -110,9 +100,11 @@ inline __device__ void sort_step(Key* keys, std::uint32_t begin, std::uint32_t e
 
     // Each thread compares pairs of keys that are `stride` apart.
     for (std::uint32_t i = threadIdx.x; i < (end - begin) / 2; i += kThreads) {
-      const std::uint32_t a = begin + i / stride * 2 * stride + i % stride;
-      const std::uint32_t b = a + stride;
-      order(keys[a], keys[b], (a & width) == 0);
+      const std::uint32_t a = begin + i / stride * 2 * stride + i % stride, b = a + stride;
+      const bool ascends = (a & width) == 0;
+      const Key low = min(keys[a], keys[b]), high = max(keys[a], keys[b]);
+      keys[a] = ascends ? low : high;
+      keys[b] = ascends ? high : low;
     }
   }
 
@@ -129,8 +121,7 @@ inline __device__ void sort_step(Key* keys, std::uint32_t begin, std::uint32_t e
 inline __device__ __noinline__ void merge_keys(Key* keys, std::uint32_t k, std::uint32_t found) {
   constexpr std::uint32_t kEach = (kCandidates + kThreads - 1) / kThreads;
 
-  std::uint32_t room = kWarpKeys;
-  std::uint32_t size = 2 * kWarpKeys;
+  std::uint32_t room = kWarpKeys, size = 2 * kWarpKeys;
   while (room < found) room *= 2;
   while (size < k + room) size *= 2;
   const std::uint32_t begin = size - room;
@@ -175,32 +166,24 @@ inline __host__ __device__ constexpr bool may_rank_all(std::uint32_t k) {
 template <unsigned kEach>
 __device__ void rank_keys(const Block& block) {
   const Key* candidates = block.candidates();
-  const std::uint32_t kept = block.fixed.kept;
-  const std::uint32_t found = block.fixed.found;
+  const std::uint32_t kept = block.fixed.kept, found = block.fixed.found;
 
   // A thread's keys go to registers, so that keys can be overwritten in place. Most threads of a
   // small merge have none.
   Key own[kEach];
-  std::uint32_t rank[kEach] = {};
-  std::uint32_t answers = 0;
+  std::uint32_t rank[kEach] = {}, answers = 0;
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) {
     const std::uint32_t i = threadIdx.x + j * kThreads;
-    own[j] = kNoKey;
-    if (i < kept)
-      own[j] = block.keys[i];
-    else if (i < kept + found)
-      own[j] = candidates[i - kept];
+    own[j] = i < kept ? block.keys[i] : i < kept + found ? candidates[i - kept] : kNoKey;
     if (own[j] != kNoKey) ++answers;
   }
 
-  // The rank of a key is how many keys come before it. All threads read the same key at a time.
   const auto count = [&](const Key* keys, std::uint32_t n) {
     for (std::uint32_t i = 0; i < n; ++i) {
       const Key key = keys[i];
 #pragma unroll
-      for (unsigned j = 0; j < kEach; ++j)
-        if (key < own[j]) ++rank[j];
+      for (unsigned j = 0; j < kEach; ++j) rank[j] += key < own[j] ? 1 : 0;
     }
   };
 
@@ -265,13 +248,9 @@ template <std::uint32_t kCount>
 __device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
   constexpr std::uint32_t kEach = kCount / 32;  // bins of a lane; lane 31 has the uppermost
   const unsigned lane = threadIdx.x % 32;
-  std::uint32_t count[kEach];
-  std::uint32_t own = 0;
+  std::uint32_t count[kEach], own = 0;
 #pragma unroll
-  for (std::uint32_t j = 0; j < kEach; ++j) {
-    count[j] = bins[lane * kEach + j];
-    own += count[j];
-  }
+  for (std::uint32_t j = 0; j < kEach; ++j) own += count[j] = bins[lane * kEach + j];
 
   // How many values are in the bins above this lane's: a sum over lanes, from the last one down.
   std::uint32_t above = own;  // of this lane and those after it
@@ -285,11 +264,8 @@ __device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
   // the answer.
   Bin found{0, 0};
 #pragma unroll
-  for (std::uint32_t n = 0; n < kEach; ++n) {
-    const std::uint32_t j = kEach - 1 - n;  // from the uppermost on
+  for (std::uint32_t j = kEach; j-- > 0; above += count[j])
     if (above < k && above + count[j] >= k) found = {lane * kEach + j, above};
-    above += count[j];
-  }
 
   return {__reduce_max_sync(kWholeWarp, found.number), __reduce_max_sync(kWholeWarp, found.above)};
 }
@@ -304,8 +280,7 @@ inline __device__ void clear_bins(std::uint32_t* bins, std::uint32_t n) {
 /// for a threshold.
 inline __device__ std::uint32_t bin_of(std::uint32_t bits) {
   const std::uint32_t bin = bits >> kBinShift;
-  if (bin <= kFirstBin) return 0;
-  return min(bin - kFirstBin, kBins - 1);
+  return bin <= kFirstBin ? 0 : min(bin - kFirstBin, kBins - 1);
 }
 
 /// Raises `threshold`, the bits of a float, to the k-th largest of the values of all threads, to
@@ -355,8 +330,7 @@ __device__ void raise_to_kth(const Block& block, std::uint32_t k, std::uint32_t&
 inline std::size_t keys_bytes(std::uint32_t k) {
   const std::size_t lists = k * sizeof(Key) + sizeof(RunList);  // the largest of the lists
   const std::uint32_t most = k + kCandidates;                   // keys that may have to be ordered
-  if (may_rank_all(k)) return lists;
-  return std::max(lists, std::bit_ceil(most) * sizeof(Key));
+  return may_rank_all(k) ? lists : std::max(lists, std::bit_ceil(most) * sizeof(Key));
 }
 
 }  // namespace kindred::cuda

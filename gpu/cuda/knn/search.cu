@@ -48,17 +48,14 @@ __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32
 /// The block's memory, cleared.
 __device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
                              std::uint32_t sums_bytes) {
-  if (threadIdx.x < kCountsInside) {
-    const bool has_tf = threadIdx.x < job.mirror.tf_size;
-    fixed.tf[threadIdx.x] = has_tf ? job.mirror.tf[threadIdx.x] : 0;
-  }
+  if (threadIdx.x < kCountsInside)
+    fixed.tf[threadIdx.x] = threadIdx.x < job.mirror.tf_size ? job.mirror.tf[threadIdx.x] : 0;
   zero(memory, sums_bytes);
   return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
 }
 
 __device__ Key start_of(const SearchJob& job, std::uint32_t q) {
-  if (job.after == nullptr) return 0;
-  return job.after[q];
+  return job.after == nullptr ? 0 : job.after[q];
 }
 
 /// Answers a block's share of the parts of queries.
@@ -68,12 +65,9 @@ __device__ void search_parts(const Block& block, const SearchJob& job, SearchPar
   const std::uint32_t works = queries.rows * job.parts;
   for (std::uint32_t work = blockIdx.x; work < works; work += gridDim.x) {
     // A block may have several works, so it begins each with a clean state.
-    const std::uint32_t q = work / job.parts;
-    const std::uint32_t part = work % job.parts;
-    const std::uint64_t begin = queries.row_begin[q];
-    const std::uint64_t end = queries.row_begin[q + 1];
+    const std::uint32_t q = work / job.parts, part = work % job.parts;
+    const std::uint64_t begin = queries.row_begin[q], end = queries.row_begin[q + 1];
 
-    // All threads are done with the work before.
     __syncthreads();
     clear_keys(block);
     load_query(block, queries,
@@ -149,10 +143,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   search_items(
       block, job, job.queries.rows - job.long_items, &job.progress->taken,
       [&](std::uint32_t i) { return job.long_items + i; },
-      [&] {
-        // What turns out to be hard is left to a kernel of its own.
-        return search_tiles<Hard::kDefer>(block, Team{}, job, 0, 1);
-      });
+      [&] { return search_tiles<Hard::kDefer>(block, Team{}, job, 0, 1); });
 }
 
 /// Answers deferred items, a block each, if there are more than a few.
@@ -169,10 +160,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   search_items(
       block, job, items, &job.progress->deferred_taken,
       [&](std::uint32_t i) { return job.deferred[i]; },
-      [&] {
-        // Known to be hard, so the likeliest slots come first.
-        return search_tiles<Hard::kExpect>(block, Alone{}, job, 0, 1);
-      });
+      [&] { return search_tiles<Hard::kExpect>(block, Alone{}, job, 0, 1); });
 }
 
 /// Answers items of very many terms or, if `are_deferred`, a few hard ones, a cluster each: one
@@ -190,23 +178,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     return;
 
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  // Long items are the first of all, and hard ones are listed. Each kind has its own shared memory,
-  // as both may run at the same time.
-  std::uint32_t number = own;
-  std::uint32_t work = own;
-  if (are_deferred) {
-    number = job.deferred[own];
-    work = kMostLong + own;
-  }
-  const QueryItem item = job.items[number];
+  const QueryItem item = job.items[are_deferred ? job.deferred[own] : own];
   clear_keys(block);
-  load_query(block, job.queries, item, work, start_of(job, item.number));
+  load_query(block, job.queries, item, are_deferred ? kMostLong + own : own,
+             start_of(job, item.number));
 
   search_tiles<Hard::kExpect>(block, team, job, 0, 1);
   if (gather_parts(block, job, team.rank())) write_gathered(block, job);
 }
 
-/// Answers the parts of queries by the rows of job.rows, which are scored one by one.
+/// The same for the rows of job.rows, one by one.
 template <bool kInParts>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     score_rows_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
@@ -323,15 +304,13 @@ SearchShape shape_search(const Device& device, std::uint32_t largest_words, std:
 
 void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
   const std::uint64_t works = std::uint64_t{job.queries.rows} * job.parts - job.long_items;
-  if (job.rows != nullptr) {
-    const auto kernel = job.parts > 1 ? score_rows_kernel<true> : score_rows_kernel<false>;
-    return launch(kernel, "score_rows_kernel", works, job, shape, stream);
-  }
+  if (job.rows != nullptr)
+    return launch(job.parts > 1 ? score_rows_kernel<true> : score_rows_kernel<false>,
+                  "score_rows_kernel", works, job, shape, stream);
   if (job.parts > 1)
     return launch(search_parts_kernel, "search_parts_kernel", works, job, shape, stream);
-  const auto kernel =
-      job.mirror.has_mixed_runs ? search_kernel<Alone> : search_kernel<AloneUnmixed>;
-  launch(kernel, "search_kernel", works, job, shape, stream);
+  launch(job.mirror.has_mixed_runs ? search_kernel<Alone> : search_kernel<AloneUnmixed>,
+         "search_kernel", works, job, shape, stream);
 }
 
 void search_hard(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {

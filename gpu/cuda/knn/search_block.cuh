@@ -133,10 +133,8 @@ struct RowQuads {
   std::uint32_t next;  // quad to go on with
 
   static __device__ RowQuads of(const SegmentView& segment, std::uint32_t row) {
-    const std::uint64_t begin = segment.row_begin[row];
-    const std::uint64_t end = segment.row_begin[row + 1];
-    const std::uint64_t first = begin / 4;  // of the quads of the segment
-    const std::uint64_t last = (end + 3) / 4;
+    const std::uint64_t begin = segment.row_begin[row], end = segment.row_begin[row + 1];
+    const std::uint64_t first = begin / 4, last = (end + 3) / 4;  // quads of the segment
     return {reinterpret_cast<std::uint64_t>(segment.column + first * 4) + begin % 4,
             reinterpret_cast<std::uint64_t>(segment.count + first * 4) + (last * 4 - end),
             static_cast<std::uint32_t>(last - first), 0};
@@ -150,10 +148,8 @@ struct RowQuads {
   }
   /// One bit for each entry of one of the row's quads: 1 if it is the row's.
   __device__ std::uint32_t entries_of(std::uint32_t quad) const {
-    std::uint32_t entries = 0xF;
-    if (quad == 0) entries <<= column % 4;
-    if (quad + 1 == quads) entries &= 0xFu >> count % 4;
-    return entries;
+    const std::uint32_t from = quad == 0 ? 0xFu << column % 4 : 0xFu;
+    return quad + 1 == quads ? from & 0xFu >> count % 4 : from;
   }
 };
 
@@ -168,8 +164,7 @@ inline __device__ std::uint32_t term_slot(std::uint32_t term) {
 /// - 1 .. kMostNumbered if it has one: the term's number, from 1;
 /// - kUnnumbered if it may have several.
 struct alignas(16) TermTable {
-  static constexpr std::uint32_t kMostNumbered = 65534;
-  static constexpr std::uint32_t kUnnumbered = 65535;
+  static constexpr std::uint32_t kMostNumbered = 65534, kUnnumbered = 65535;
 
   std::uint16_t number[kTermSlots];
 };
@@ -229,8 +224,7 @@ inline __device__ void clear(char* memory, std::size_t bytes) {
 
 /// Returns the sum of `value` over the threads before this one. fixed.total is the sum over all.
 inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value) {
-  const unsigned lane = threadIdx.x % 32;
-  const unsigned warp = threadIdx.x / 32;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 
   // First within warps, then over warps: every warp adds up what the warps before it have.
   const std::uint32_t before = sum_before(value);
@@ -246,14 +240,6 @@ inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value
   return own + before;
 }
 
-/// What is known of a query before its search. One thread.
-inline __device__ void begin_query(Fixed& fixed) {
-  fixed.octets = 0;
-  fixed.listed = 0;
-  fixed.found = 0;
-  fixed.threshold = 0;
-}
-
 /// Loads a query of the batch. All threads of the block; ends with a barrier.
 inline __device__ void load_query(const Block& block, const QueryBatch& queries,
                                   const QueryItem& item, std::uint32_t work, Key after) {
@@ -263,17 +249,13 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
   // The first thread describes the query; the others copy its terms into shared memory, if they
   // fit.
   if (threadIdx.x == 0) {
-    begin_query(fixed);
-    fixed.query = {queries.term + item.begin,
-                   queries.factor + item.begin,
+    fixed.octets = fixed.listed = fixed.found = fixed.threshold = 0;
+    fixed.query = {fits ? fixed.term : queries.term + item.begin,
+                   fits ? fixed.factor : queries.factor + item.begin,
                    item.terms,
                    item.number,
                    work,
                    after};
-    if (fits) {
-      fixed.query.term = fixed.term;
-      fixed.query.factor = fixed.factor;
-    }
   }
 
   for (std::uint32_t i = threadIdx.x; fits && i < item.terms; i += kThreads) {
@@ -297,11 +279,10 @@ template <std::uint32_t kTerms>
 __device__ void load_query(const Block& block, const QueryArgument<kTerms>& query) {
   Fixed& fixed = block.fixed;
   if (threadIdx.x == 0) {
-    begin_query(fixed);
+    fixed.octets = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0, 0};
   }
 
-  // Each thread copies one term: there are never more.
   static_assert(kTerms <= kThreads);
   const QueryArgument<kTerms>* const from = in_memory(query);
   if (threadIdx.x >= query.terms) return;
@@ -312,18 +293,15 @@ __device__ void load_query(const Block& block, const QueryArgument<kTerms>& quer
 inline __device__ void load_query(const Block& block, const LongQuery& query) {
   Fixed& fixed = block.fixed;
   if (threadIdx.x != 0) return;
-  begin_query(fixed);
+  fixed.octets = fixed.listed = fixed.found = fixed.threshold = 0;
   fixed.query = {query.term, query.factor, query.terms, 0, 0, 0};
 }
 
 /// The factor of `term`, 0 if the query lacks it.
 inline __device__ double find_factor(const Query& query, std::uint32_t term) {
-  const std::uint32_t low = find_first(query.terms, [&](std::uint32_t i) {
-    // Terms ascend.
-    return query.term[i] < term;
-  });
-  if (low == query.terms || query.term[low] != term) return 0;
-  return query.factor[low];
+  const std::uint32_t low =
+      find_first(query.terms, [&](std::uint32_t i) { return query.term[i] < term; });
+  return low < query.terms && query.term[low] == term ? query.factor[low] : 0;
 }
 
 }  // namespace kindred::cuda

@@ -29,8 +29,7 @@ inline __device__ float most_of_terms(const Block& block, const MirrorView& mirr
   for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
     const std::uint32_t term = query.term[i];
     if (term >= tile.terms) continue;
-    const std::uint32_t begin = tile.term_runs[term];
-    const std::uint32_t end = tile.term_runs[term + 1];
+    const std::uint32_t begin = tile.term_runs[term], end = tile.term_runs[term + 1];
     if (begin == end) continue;
     const std::uint32_t count = min(RunShape{tile.runs[end - 1].y}.count(), mirror.tf_size - 1);
     sum += static_cast<float>(query.factor[i] * mirror.tf[count]);
@@ -98,8 +97,7 @@ static_assert(sizeof(FinishList) % 16 == 0 && kAnswerBytes % 16 == 0);
 
 /// The slots of a tile that may answer; null if all may.
 inline __device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileView& tile) {
-  if (job.slot_bits == nullptr) return nullptr;
-  return job.slot_bits + tile.first_slot / 32;
+  return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
 }
 
 /// Shares what blocks of the same query know of the threshold.
@@ -230,9 +228,9 @@ __device__ bool search_tile(const Block& block, const Team& team, const SearchJo
     }
 
     // A query of more slots than these is hard, unless its threshold is as good as it gets.
-    is_done = list_slots(block, tile, octets, slot_bits_of(job, tile), pass);
-    const bool has_many = block.fixed.listed > 2 * block.k + kFewListed;
-    if (kHard != Hard::kExpect && finds_threshold(block) && has_many) is_done = false;
+    is_done = list_slots(block, tile, octets, slot_bits_of(job, tile), pass) &&
+              !(kHard != Hard::kExpect && finds_threshold(block) &&
+                block.fixed.listed > 2 * block.k + kFewListed);
   }
 
   // Finishing uses the memory of the sums. A hard query is done in steps, or left to another
@@ -254,11 +252,10 @@ __device__ bool search_tiles(const Block& block, const Team& team, const SearchJ
                              std::uint32_t part, std::uint32_t parts) {
   const std::uint64_t tiles = job.mirror.tile_count;
   const auto end = static_cast<std::uint32_t>(tiles * (part + 1) / parts);
-  auto t = static_cast<std::uint32_t>(tiles * part / parts);
-  for (; t < end; ++t) {
-    const bool is_last = Team::kHasOneQuery && t + 1 == end;
-    if (!search_tile<kHard>(block, team, job, job.mirror.tiles[t], is_last)) return false;
-  }
+  for (auto t = static_cast<std::uint32_t>(tiles * part / parts); t < end; ++t)
+    if (!search_tile<kHard>(block, team, job, job.mirror.tiles[t],
+                            Team::kHasOneQuery && t + 1 == end))
+      return false;
   return true;
 }
 

@@ -31,8 +31,7 @@ struct Alone {
   static __device__ bool all(const Block&, bool own) { return own; }
 };
 
-/// A block that works alone where no run is mixed, as in text: the loops are quicker without that
-/// case.
+/// The same where no run is mixed, as in text: the loops are quicker without that case.
 struct AloneUnmixed : Alone {
   static constexpr bool kHasMixedRuns = false;
 };
@@ -79,8 +78,7 @@ struct Cluster {
   __device__ void gather(const Block& block, const Octets& octets) const {
     // All blocks have added up their shares before any is read.
     wait();
-    const std::uint32_t own = rank();
-    const std::uint32_t blocks = size();
+    const std::uint32_t own = rank(), blocks = size();
     const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
 
     // For each octet, the sums of all other blocks, several reads at a time. Blocks begin with
@@ -110,9 +108,7 @@ struct Cluster {
     if (threadIdx.x == 0) block.fixed.shared = own;
     wait();
     const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(&block.fixed.shared));
-    for (std::uint32_t other = 0; other < size(); ++other) {
-      own = min(own, read_word(shared, other));
-    }
+    for (std::uint32_t other = 0; other < size(); ++other) own = min(own, read_word(shared, other));
     wait();
     return own;
   }
@@ -138,8 +134,7 @@ struct Cluster {
     return value;
   }
   static __device__ std::uint32_t read_word(std::uint32_t address, std::uint32_t rank) {
-    std::uint32_t value = 0;
-    std::uint32_t remote = 0;
+    std::uint32_t value = 0, remote = 0;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
     asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(remote) : "memory");
     return value;
@@ -149,8 +144,7 @@ struct Cluster {
 /// Those of its block in a cluster, by whole groups of slots, which share their bounds.
 template <>
 struct Octets<Cluster<Distribution::kBlock>> {
-  std::uint32_t count;
-  std::uint32_t first;
+  std::uint32_t count, first;
 
   static __device__ Octets of(const TileView& tile, const Cluster<Distribution::kBlock>& team) {
     const std::uint32_t groups = tile.words() / 4 / kGroupOctets;
@@ -163,9 +157,7 @@ struct Octets<Cluster<Distribution::kBlock>> {
 
 template <>
 struct Octets<Cluster<Distribution::kCyclic>> {
-  std::uint32_t count;
-  std::uint32_t rank;
-  std::uint32_t blocks;
+  std::uint32_t count, rank, blocks;
 
   static __device__ Octets of(const TileView& tile, const Cluster<Distribution::kCyclic>& team) {
     const std::uint32_t groups = tile.words() / 4 / kGroupOctets;

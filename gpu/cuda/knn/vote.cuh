@@ -27,8 +27,7 @@ struct Voters {
 
 /// One more neighbor than may vote was asked for where a document is excluded.
 inline __device__ Voters choose_voters(const Block& block, const SearchJob& job, std::uint32_t q) {
-  Voters voters{0, kNoDocument};
-  if (job.exclude != nullptr) voters.exclude = job.exclude[q];
+  Voters voters{0, job.exclude == nullptr ? kNoDocument : job.exclude[q]};
   bool has_excluded = false;
 
   // Keys without a document come last, so the number of others is the end.
@@ -74,26 +73,19 @@ inline __device__ std::uint32_t list_votes(const Block& block, const MirrorView&
   // A thread takes one voter: finds its labels, and then its place among all.
   for (std::uint32_t first = 0; first < voters.end; first += kThreads) {
     const std::uint32_t rank = first + threadIdx.x;
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
+    std::uint32_t begin = 0, end = 0;
     const std::uint32_t* label = nullptr;
     if (voters.has(block, rank)) {
       const std::uint32_t place = mirror.place_of(number_of(block.keys[rank]));
       const SegmentView segment = mirror.segment_of(place);
       const std::uint32_t row = place - segment.first_place;
-      if (segment.label_begin != nullptr) {
-        begin = segment.label_begin[row];
-        end = segment.label_begin[row + 1];
-      }
+      if (segment.label_begin != nullptr)
+        begin = segment.label_begin[row], end = segment.label_begin[row + 1];
       label = segment.label;
     }
 
-    // The labels of a voter come after those of the threads before it.
     std::uint32_t place = listed + scan_exclusive(block.fixed, end - begin);
-    for (std::uint32_t i = begin; i < end; ++i) {
-      ballot.voice[place] = Voice::of(label[i], rank);
-      ++place;
-    }
+    for (std::uint32_t i = begin; i < end; ++i) ballot.voice[place++] = Voice::of(label[i], rank);
     listed += block.fixed.total;
     __syncthreads();
   }
@@ -132,10 +124,8 @@ inline __device__ void sort_voices(const Block& block, const Voters& voters, Bal
     std::uint32_t before = 0;
     for (std::uint32_t quad = 0; quad < (n + 3) / 4; ++quad) {
       const uint4 other = quads[quad];
-      if (other.x < own) ++before;
-      if (other.y < own) ++before;
-      if (other.z < own) ++before;
-      if (other.w < own) ++before;
+      before += (other.x < own ? 1 : 0) + (other.y < own ? 1 : 0) + (other.z < own ? 1 : 0) +
+                (other.w < own ? 1 : 0);
     }
     ballot.sorted[before].packed = own;
   }
@@ -174,8 +164,7 @@ inline __device__ void rank_labels(Ballot& ballot, std::uint32_t labels) {
 
   // Each label is compared with all others, by several threads where there are few labels.
   const std::uint32_t each = labels == 0 ? 1 : kThreads / labels;  // threads of a label
-  const std::uint32_t i = threadIdx.x / each;
-  const std::uint32_t part = threadIdx.x % each;
+  const std::uint32_t i = threadIdx.x / each, part = threadIdx.x % each;
   if (i < labels) {
     const LabelShare own = ballot.share[i];
     std::uint32_t before = 0;
