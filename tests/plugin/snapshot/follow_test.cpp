@@ -88,8 +88,7 @@ std::vector<std::string> looked_at(Engine& engine, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE(
-    "what looks at all documents finds in a mirror that followed what it finds in a new one") {
+TEST_CASE("tuning, map and reports do not depend on the history of the mirror") {
   const TemporaryDirectory directory;
   const std::string path = directory / "db";
   ChangingDatabase database(path, 21);

@@ -107,7 +107,7 @@ TEST_CASE("terms that do not ascend are refused") {
   CHECK(code_of([&] { open(path); }, "the list of terms is damaged") == Errc::kCorrupt);
 }
 
-TEST_CASE("a number of documents that nothing bears out is refused before memory is taken for it") {
+TEST_CASE("a damaged number of documents is refused before memory is taken for so many") {
   const TemporaryDirectory directory;
   const std::string path = make_database(directory);
   edit(path + "/iamglass", [](std::string& bytes) {

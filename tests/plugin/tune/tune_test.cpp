@@ -63,7 +63,7 @@ TEST_CASE("values out of range are refused by their name") {
         Errc::kInvalidArgument);
 }
 
-TEST_CASE("labels of one document, documents without, and labels that come later are no obstacle") {
+TEST_CASE("an index with rare labels can be tuned, and then gives labels that came later") {
   test::TemporaryDirectory directory;
   auto records = test::topical_documents(40);
   records.push_back(record("once", "topic0w1x lonely", {"once"}));
