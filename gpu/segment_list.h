@@ -75,6 +75,10 @@ inline RowEntries entries_of(const CsrView& counts, std::uint32_t row) {
 ///
 /// Callers know a document by its number. It lies at a place: places count the rows of the segments
 /// in their order, dead ones, too. Immutable.
+///
+///     const SegmentList mirror(borrowed_segment(counts, LabelView()));
+///     for (const std::uint32_t number : mirror.numbers())
+///       std::cout << number << " has " << mirror.terms_of(number).size() << " terms\n";
 class SegmentList {
  public:
   struct Part {

@@ -59,6 +59,12 @@ struct Status : Origin {
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
 /// runs on the snapshot that was current when it began.
+///
+///     const Engine engine("wiki.db", Settings());
+///     RelatedRequest request;
+///     request.like = {UniqueId{"bread"}};
+///     for (const Related& found : engine.related(request).results)
+///       std::cout << found.id << ' ' << found.similarity << '\n';
 class KINDRED_API Engine {
  public:
   /// Opens the database at the path `database`, which may be anything that Xapian::Database opens,

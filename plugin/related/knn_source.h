@@ -14,6 +14,8 @@ namespace kindred {
 /// Similarity as a weight in a Xapian query: a source whose postings are the documents of a
 /// Neighborhood, and whose weights are their similarities.
 ///
+///     RelatedRequest request;
+///     request.like = {UniqueId{"bread"}};
 ///     KnnSource similar(engine.neighborhood(request));
 ///     Xapian::Query query(Xapian::Query::OP_OR, words, Xapian::Query(&similar));
 ///

@@ -18,6 +18,11 @@ namespace kindred {
 /// like damage to a reader of an older revision. So when reading fails, the reader first asks
 /// whether the database has moved on since it was opened. If so, it opens the database again and
 /// reads again, after waits that grow, for a limited time. For one thread at a time.
+///
+///     DatabaseReader reader("wiki.db");
+///     const auto count = reader.read("cannot count the documents", [](const auto& database) {
+///       return database.get_doccount();
+///     });
 class DatabaseReader {
  public:
   static constexpr std::chrono::milliseconds kPatience{20000};

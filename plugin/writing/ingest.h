@@ -70,6 +70,13 @@ class Engine;
 
 /// Writes records into a Xapian database, and tags those without labels from the labeled ones.
 ///
+///     Ingest ingest("wiki.db", Settings());
+///     Record record;
+///     record.id = "bread";
+///     record.text = "Flour, water and salt make a dough.";
+///     ingest.add(record);
+///     ingest.commit();
+///
 /// Records pass through a queue, which holds at most 2,048 of them, and 64 MiB. Threads of its own
 /// analyze them (settings.backend.threads, at most 8), and one thread classifies them in waves and
 /// writes them, in the order in which they were handed in. It commits every settings.index.batch

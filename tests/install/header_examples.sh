@@ -1,0 +1,35 @@
+#!/bin/bash
+# Fails unless the examples in comments of headers compile: lines that begin with "///     ". Each
+# is the body of a function, which may use the names below.
+#
+# usage: header_examples.sh CXX SOURCE_DIR HEADER...
+set -euo pipefail
+compiler=$1
+cd "$2"
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+{
+  echo '#include <iostream>'
+  printf '#include "%s"\n' gpu/csr.h plugin/engine.h "$@"
+  cat <<'NAMES'
+using namespace kindred;
+struct Scratch {};
+extern Engine engine;
+extern Xapian::Query words;
+extern CsrView counts;
+NAMES
+
+  for header; do
+    example=$(sed -n 's|^///     ||p' "$header")
+    [ -n "$example" ] || {
+      echo "$header: expected an example in a comment" >&2
+      exit 1
+    }
+    printf 'void of_%s() {\n#line 1 "%s, example"\n%s\n}\n' \
+      "$(basename "$header" .h)" "$header" "$example"
+  done
+} >"$work/shown.cpp"
+
+"$compiler" -std=c++20 -Wall -Wextra -Werror -Wno-unused-variable -fsyntax-only -I . "$work/shown.cpp"
