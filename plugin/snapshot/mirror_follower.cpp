@@ -40,6 +40,9 @@ std::vector<std::string> frequent_terms(const Mirror& mirror) {
   for (const std::uint32_t column : std::span(columns.begin(), end)) {
     terms.emplace_back(mirror.vocabulary[column]);
   }
+
+  // In the order of the posting lists, so that those that share a block read it once.
+  std::ranges::sort(terms);
   return terms;
 }
 
