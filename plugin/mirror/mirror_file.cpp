@@ -14,9 +14,9 @@
 
 #include "config/error.h"
 #include "config/replacement.h"
-#include "plugin/mirror/section_file.h"
 #include "plugin/store/cbor.h"
 #include "plugin/store/kept_files.h"
+#include "plugin/store/section_file.h"
 
 namespace kindred {
 namespace {

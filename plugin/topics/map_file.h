@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -10,14 +9,14 @@
 namespace kindred {
 
 /// Stores a map on disk. A reader finds either the old one or the new one.
-/// @throws Error kDatabase if it cannot be written; an older map is then unchanged.
+/// @throws Error as SectionWriter::write(); an older map is then unchanged.
 void save_topic_map(const TopicMap& map, const std::string& path);
 
-/// The checksum that the file of a map ends with: maps that differ in anything have another.
-std::uint32_t topic_map_checksum(const TopicMap& map);
+/// A name for what is in a map, of 16 digits: maps that differ in anything have another.
+std::string topic_map_name(const TopicMap& map);
 
 /// @throws Error kNotFound if there is no map, or it cannot be read; kCorrupt if it fails its
-/// checks; kInvalidArgument if it is not a regular file, or longer than 16 GiB.
+/// checks; kUnsupported if it is of another version; kInvalidArgument if it is not a regular file.
 std::shared_ptr<const TopicMap> load_topic_map(const std::string& path);
 
 /// Refuses a map of another index.

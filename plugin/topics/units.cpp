@@ -159,8 +159,7 @@ SharedFacts facts_of(const TopicTraining& training, const TopicMap* base) {
           {"documents of the index", std::to_string(mirror.documents())},
           {"settings", settings_text(used)},
           {"request", text_of(training.request)},
-          {"checksum of the map",
-           base != nullptr ? std::to_string(topic_map_checksum(*base)) : "none"}};
+          {"checksum of the map", base != nullptr ? topic_map_name(*base) : "none"}};
 }
 
 /// The rows [begin, end) of a process.

@@ -1,12 +1,15 @@
-// The file of a map of topics, and questions to a map that passes its checks. The first byte says
-// whether the rest is a whole file, or one that still needs its checksum.
-#include <zlib.h>
+// What the file of a map of topics holds, and questions to a map that passes its checks. An input
+// has four arrays, each behind its number of values in one byte, and then what is in CBOR.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "config/error.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/store/section_file.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/map_file.h"
 #include "tests/fuzz/input_folder.h"
@@ -15,11 +18,14 @@ namespace {
 
 using namespace kindred;
 
-std::string with_checksum(std::string_view bytes) {
-  const uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  std::string file(bytes);
-  for (int byte = 0; byte < 4; ++byte) file += static_cast<char>(crc >> 8 * byte & 0xFF);
-  return file;
+/// Takes an array from the front of an input.
+template <typename T>
+std::vector<T> take_values(std::string_view& input) {
+  const std::size_t wanted = test::take_byte(input);
+  std::vector<T> values(std::min(wanted, input.size() / sizeof(T)));
+  std::memcpy(values.data(), input.data(), values.size() * sizeof(T));
+  input.remove_prefix(values.size() * sizeof(T));
+  return values;
 }
 
 void use(const TopicMap& map) {
@@ -38,9 +44,19 @@ void use(const TopicMap& map) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const test::InputFolder folder;
   std::string_view input(reinterpret_cast<const char*>(data), size);
-  const bool whole = (test::take_byte(input) & 1) != 0;
-  const std::string path =
-      folder.put("db.kindred-som", whole ? std::string(input) : with_checksum(input));
+  const auto idf = take_values<double>(input);
+  const auto column_begin = take_values<std::uint64_t>(input);
+  const auto unit = take_values<std::uint32_t>(input);
+  const auto weight = take_values<float>(input);
+
+  SectionWriter writer("kindred-som    3");
+  writer.add(1, input);
+  writer.add(2, idf);
+  writer.add(3, column_begin);
+  writer.add(4, unit);
+  writer.add(5, weight);
+  const std::string path = folder / "db.kindred-som";
+  writer.write(index_file(path), 1);
   try {
     use(*load_topic_map(path));
   } catch (const Error&) {

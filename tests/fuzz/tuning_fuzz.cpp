@@ -1,13 +1,12 @@
-// The tuning of an index, and what an engine does with a tuning that passes its checks. The first
-// byte says whether the rest is a whole file, or the body of one that gets a correct first line.
-#include <zlib.h>
+// What the file of a tuning holds, and what an engine does with a tuning that passes its checks.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
 #include "config/error.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/store/section_file.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/tuning_collection.h"
 #include "tests/fuzz/input_folder.h"
@@ -17,14 +16,6 @@ namespace {
 using namespace kindred;
 
 constexpr const char* kUuid = "00000000-0000-4000-8000-000000000000";
-
-std::string vouched_for(std::string_view body) {
-  uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size());
-  crc = crc32_z(crc, reinterpret_cast<const Bytef*>("10"), 2);
-  char line[100];
-  std::snprintf(line, sizeof line, "kindred-tuning 10 %zu %lx\n", body.size(), crc);
-  return line + std::string(body);
-}
 
 /// An index, and an engine that follows the tuning beside it.
 struct TunedIndex {
@@ -49,9 +40,9 @@ struct TunedIndex {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const test::InputFolder folder;
   static TunedIndex index;
-  std::string_view input(reinterpret_cast<const char*>(data), size);
-  const bool whole = (test::take_byte(input) & 1) != 0;
-  folder.put("db.kindred-tuning", whole ? std::string(input) : vouched_for(input));
+  SectionWriter writer("kindred-tuning11");
+  writer.add(1, std::string_view(reinterpret_cast<const char*>(data), size));
+  writer.write(index_file(folder / "db.kindred-tuning"), 1);
   try {
     if (auto tuning = read_tuning(folder / "db", kUuid)) index.follow(std::move(*tuning));
   } catch (const Error&) {

@@ -37,7 +37,7 @@ says 'calibration error'
 cp topics.db/kindred.tuning good
 printf x >>topics.db/kindred.tuning
 expect 1 "$kindred" classify --db topics.db --text bread
-errs 'topics.db/kindred.tuning: damaged'
+errs 'topics.db/kindred.tuning: the tuning is damaged'
 "$kindred" index --db other.db "$data/topics.jsonl" >/dev/null
 cp good other.db/kindred.tuning
 expect 0 "$kindred" classify --db other.db --text bread

@@ -1,16 +1,9 @@
-// The tuning of a database as a file. It begins with one line of text:
-//
-//     kindred-tuning VERSION BYTES CRC32
-//
-// The body follows: CBOR (RFC 8949), which keeps every bit of a number and every byte of a term.
-// BYTES is the length of the body, and CRC32 the checksum of the body and VERSION in hexadecimal.
+// The tuning of a database as a file: a section file with one section, of CBOR (RFC 8949), which
+// keeps every bit of a number and every byte of a term.
 #include "plugin/votes/tuning/tuning.h"
 
-#include <zlib.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -19,6 +12,7 @@
 #include "plugin/store/cbor.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/packing.h"
+#include "plugin/store/section_file.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/label_weights.h"
 
@@ -33,10 +27,10 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr int kVersion = 10;
-constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
-constexpr std::string_view kMagic = "kindred-tuning";
+constexpr std::string_view kMagic = "kindred-tuning11";
+constexpr std::uint32_t kParts = 1;          ///< the section
 constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
+constexpr const char* kRemedy = "; tune again, or remove it by 'kindred tune --remove'";
 
 Cbor json_of(Packed packed) {
   return {{"size", packed.size}, {"packed", Cbor::binary(std::move(packed.bytes))}};
@@ -109,48 +103,17 @@ bool is_sound(const Tuning& tuning) {
          is_sound(tuning.combiner.calibration);
 }
 
-std::string checksum(const std::string& body) {
-  const std::string last = std::to_string(kVersion);
-  uLong crc = crc32(0, nullptr, 0);
-  for (const std::string* part : {&body, &last})
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part->data()), part->size());
-  std::array<char, 16> text;
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), crc, 16);
-  return {text.data(), written.ptr};
-}
-
-/// The first line of a file with this body.
-std::string first_line(const std::string& body) {
-  return std::string(kMagic) + " " + std::to_string(kVersion) + " " + std::to_string(body.size()) +
-         " " + checksum(body);
-}
-
-[[noreturn]] void refuse(const std::string& path, Errc code, const std::string& what) {
-  throw Error(code, path + ": " + what + "; tune again, or remove it by 'kindred tune --remove'");
-}
-
-/// The body of a file, after a check that its first line fits it.
-std::string checked_body(const std::string& path, const std::string& file) {
-  const auto end = file.find('\n');
-  const std::string line = file.substr(0, std::min<std::size_t>(end, 100));
-  const std::string begin = std::string(kMagic) + ' ';
-  if (!line.starts_with(begin) || end == std::string::npos)
-    refuse(path, Errc::kCorrupt,
-           std::string("not a tuning file, or damaged: expected it to begin with '")
-               .append(kMagic)
-               .append(" VERSION BYTES CRC32'"));
-  int version = 0;
-  const auto read = std::from_chars(line.data() + begin.size(), line.data() + line.size(), version);
-  if (read.ec == std::errc() && version != kVersion)
-    refuse(path, Errc::kUnsupported,
-           "not used: version " + std::to_string(version) + " of the format, expected " +
-               std::to_string(kVersion));
-  std::string body = file.substr(end + 1);
-  if (line != first_line(body))
-    refuse(path, Errc::kCorrupt,
-           "damaged: expected " + std::to_string(body.size()) + " bytes of checksum " +
-               checksum(body) + ", found '" + line + "'");
-  return body;
+/// @throws Error kCorrupt if the parts are not those of a tuning, or do not fit together.
+Tuning read_parts(const SectionReader& reader) {
+  const std::string parts = reader.read_text(kParts);
+  try {
+    Tuning tuning = tuning_of(parse_cbor(parts));
+    if (!is_sound(tuning)) throw Error(Errc::kCorrupt, "its parts do not fit together");
+    tuning.stamp = reader.stamp();
+    return tuning;
+  } catch (const std::exception& e) {
+    reader.refuse(std::string("its content is not what was expected: ") + e.what());
+  }
 }
 
 }  // namespace
@@ -159,32 +122,29 @@ std::string tuning_path(const std::string& database) { return index_file_path(da
 
 std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid) {
   const std::string path = tuning_path(database);
-  const GuardedFile found = index_file(path);
-  if (!found.exists()) return std::nullopt;
-  FileContent file = read_regular_file(found, "the tuning file", kMaxBytes);
-  const std::string body = checked_body(path, file.bytes);
-  Tuning tuning;
+  const GuardedFile file = index_file(path);
+  if (!file.exists()) return std::nullopt;
+
   try {
-    tuning = tuning_of(parse_cbor(body));
-  } catch (const std::exception& e) {
-    refuse(path, Errc::kCorrupt, std::string("its content is not what was expected: ") + e.what());
+    Tuning tuning = read_parts(SectionReader(file, "the tuning", kMagic, 1));
+    if (!uuid.empty() && tuning.uuid != uuid)
+      throw Error(Errc::kCorrupt, path + ": made for another index: expected uuid " + uuid +
+                                      ", found " + tuning.uuid);
+    return tuning;
+  } catch (const Error& e) {
+    if (e.code() != Errc::kCorrupt && e.code() != Errc::kUnsupported) throw;
+    throw Error(e.code(), e.what() + std::string(kRemedy));
   }
-  if (!is_sound(tuning))
-    refuse(path, Errc::kCorrupt,
-           "its content is not what was expected: its parts do not fit together");
-  if (!uuid.empty() && tuning.uuid != uuid)
-    refuse(path, Errc::kCorrupt,
-           "made for another index: expected uuid " + uuid + ", found " + tuning.uuid);
-  tuning.stamp = std::move(file.stamp);
-  return tuning;
 }
 
 void write_tuning(const std::string& database, const Tuning& tuning) {
-  const std::string path = tuning_path(database);
-  const std::vector<std::uint8_t> cbor = Cbor::to_cbor(parts_of(tuning));
-  const std::string body(cbor.begin(), cbor.end());
-  const std::error_code fault = replace_index_file(path, first_line(body) + "\n" + body);
-  if (fault) throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
+  const GuardedFile file = index_file(tuning_path(database));
+  const std::vector<std::uint8_t> parts = Cbor::to_cbor(parts_of(tuning));
+  SectionWriter writer(kMagic);
+  writer.add(kParts, parts);
+  writer.write(file, 1);
+
+  // Whoever tunes an index does not want it to stay untuned.
   std::error_code ignored;
   remove_index_file(index_file_path(database, kUntuned), ignored);
 }

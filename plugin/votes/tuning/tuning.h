@@ -63,12 +63,12 @@ KINDRED_API std::string tuning_path(const std::string& database);
 ///   other than that of `uuid` ("" stands for any);
 /// - kUnsupported if its format is not the one that this version of Kindred reads;
 /// - kNotFound if it cannot be read;
-/// - kInvalidArgument if it is not a regular file, or longer than a tuning can be.
+/// - kInvalidArgument if it is not a regular file.
 KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
 
 /// Stores the tuning of a database, which has weights, on disk. A reader finds
 /// either the old tuning or the new one. Ends what keep_untuned() began.
-/// @throws Error kNotFound if it cannot be written. The tuning that was there is then unchanged.
+/// @throws Error as SectionWriter::write(); the tuning that was there is then unchanged.
 KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning);
 
 /// Removes the tuning of a database; true if there was one.

@@ -1,6 +1,7 @@
 // Maps of an index through the engine: topics, places, files, ingest.
 #include <sys/stat.h>
 
+#include "plugin/store/string_table.h"
 #include "plugin/store/terms.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/map_file.h"
@@ -132,6 +133,23 @@ TEST_CASE("a map outlives its engine, and the same seed gives the same file") {
   CHECK(engine.train_topics(resumed)->origin.epochs < 50);
 }
 
+TEST_CASE("a map keeps terms that are no text, and finds them again") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  TopicMap map = *engine.train_topics(small_request());
+
+  const std::string bytes("Z\xff\0b", 4);
+  auto terms = std::make_shared<StringTable>();
+  for (std::uint32_t column = 0; column < map.terms->size(); ++column)
+    terms->push_back(column == 0 ? std::string_view(bytes) : (*map.terms)[column]);
+  terms->index();
+  map.terms = terms;
+
+  const std::string file = directory / "map";
+  save_topic_map(map, file);
+  CHECK(load_topic_map(file)->column_of(bytes) == 0);
+}
+
 TEST_CASE("a file that is not a map of this index is refused by name") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db"), file = path + "/kindred.som";
@@ -141,13 +159,23 @@ TEST_CASE("a file that is not a map of this index is refused by name") {
   const std::string good = file_text(file);
 
   std::string damaged = good;
-  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
   for (const std::string& bad : {damaged, good.substr(0, good.size() / 2), std::string("junk")}) {
     std::ofstream(file, std::ios::binary) << bad;
-    CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kCorrupt);
+    CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file + ": the map is damaged: ") ==
+          Errc::kCorrupt);
   }
+  std::ofstream(file, std::ios::binary) << "kindred-som 2\n" << std::string(100, '{');
+  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); },
+                "the map is of another version: expected 'kindred-som    3'") ==
+        Errc::kUnsupported);
   const std::function<void(TopicMap&)> faults[] = {
       [](TopicMap& map) { map.idf[0] = std::numeric_limits<double>::quiet_NaN(); },
+      [](TopicMap& map) { map.idf.pop_back(); },
+      [](TopicMap& map) {
+        map.codebook = std::make_shared<const SparseCodebook>(
+            SomCodebook{map.codebook->units(), 1, std::vector<float>(map.codebook->units())});
+      },
       [](TopicMap& map) { map.topics[0].neighbors = {1000}; },
       [](TopicMap& map) { map.units[0].topic = 0; },
       [](TopicMap& map) { map.origin.weighting = "xyz"; },
