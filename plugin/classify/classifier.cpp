@@ -1,7 +1,6 @@
 #include "plugin/classify/classifier.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 #include <variant>
 
@@ -9,6 +8,7 @@
 #include "gpu/workers.h"
 #include "plugin/classify/explanation.h"
 #include "plugin/classify/label_scoring.h"
+#include "plugin/evaluate/shuffle.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
@@ -29,13 +29,9 @@ std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<st
 
 using Docids = std::vector<Xapian::docid>;
 
-/// Shuffles by Fisher and Yates, the same on every platform, and splits. Each part ascends.
+/// Splits documents at random. Each part ascends.
 std::vector<Docids> folds_of(Docids docids, std::size_t folds, std::uint64_t seed) {
-  // The shuffle of the standard library may be another one elsewhere, and results of a seed are to
-  // be repeatable.
-  std::mt19937_64 random(seed);
-  for (std::size_t left = docids.size(); left > 1; --left)
-    std::swap(docids[left - 1], docids[random() % left]);
+  shuffle(docids, seed);
 
   // Dealt out in turn, so that folds differ by one document at most.
   std::vector<Docids> parts(std::min(folds, docids.size()));

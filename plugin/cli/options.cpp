@@ -14,6 +14,7 @@
 #include "config/shown.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/terminal.h"
+#include "plugin/mirror/mirror_file.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 
@@ -340,15 +341,12 @@ Engine open_engine(const DatabaseOptions& options) {
 }
 
 void save_mirror_after(std::uint64_t changed, const DatabaseOptions& options, Settings settings) {
-  // It pays only after a change of much of the index: else a program reads the few changes itself.
-  constexpr std::uint64_t kFew = 1000;    // documents for which it is not saved
-  constexpr std::uint64_t kFewShare = 8;  // nor for fewer than 1 in so many
-  if (settings.mirror.save != "auto" || changed <= kFew) return;
+  if (settings.mirror.save != "auto") return;
 
   // The command has done what it was asked for, so its status does not depend on this.
   const Log log = make_log(options.verbose);
   try {
-    if (changed <= Xapian::Database(options.database).get_doccount() / kFewShare) return;
+    if (!pays_to_save(changed, Xapian::Database(options.database).get_doccount())) return;
     settings.backend.kind = "cpu";  // which starts sooner
     Engine(options.database, settings, log).save_mirror();
   } catch (...) {

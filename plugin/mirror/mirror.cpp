@@ -111,9 +111,7 @@ DocumentRows renumbered_rows(const Mirror& mirror, std::span<const Xapian::docid
 std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
                                              std::span<const Xapian::docid> docids) {
   Mirror part;
-  part.prefixes = mirror.prefixes;
-  part.set_revision(mirror);
-  part.agrees = mirror.agrees;
+  static_cast<MirrorSource&>(part) = mirror;
 
   // Terms and labels that no document has are left out, and the others get the numbers that reading
   // the database would give them.

@@ -70,21 +70,25 @@ DatabaseRevision database_revision(const Xapian::Database& database);
 /// The same of a state, which knows at which revision each shard is.
 DatabaseRevision database_revision(const DatabaseState& state);
 
+/// What a mirror was read from, and how.
+struct MirrorSource : DatabaseRevision {
+  std::vector<std::string> prefixes;  ///< the feature prefixes in use
+  bool agrees = true;                 ///< posting lists are as long as the database says
+};
+
 /// One revision of a database as numbers, as kNN needs it: segments of documents
 /// (document_segment.h), and what is computed of them all. Made once and never changed. Documents
 /// are known by their docids; each column is a feature term.
 ///
 /// A mirror that followed changes shares segments with the one before. Its terms and labels keep
 /// their numbers; new ones have the next.
-struct Mirror : DatabaseRevision {
-  StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
-  std::vector<std::string> prefixes;  ///< the feature prefixes in use
-  std::vector<std::uint32_t> df;      ///< documents that hold each term; may be 0
-  LivingSegments segments;            ///< none is empty
-  std::uint32_t with_id = 0;          ///< documents that have a unique id
+struct Mirror : MirrorSource {
+  StringTable vocabulary;         ///< column -> the term as Xapian spells it, prefix included
+  std::vector<std::uint32_t> df;  ///< documents that hold each term; may be 0
+  LivingSegments segments;        ///< none is empty
+  std::uint32_t with_id = 0;      ///< documents that have a unique id
   TagCounts tags;
-  bool agrees = true;  ///< posting lists are as long as the database says
-  LabelTable labels;   ///< tags given by people, and predicted ones if they vote
+  LabelTable labels;  ///< tags given by people, and predicted ones if they vote
 
   // Made of the segments by list_segments().
   SegmentListPointer list = std::make_shared<const SegmentList>();  ///< wdf capped at kMaxCount

@@ -466,6 +466,12 @@ std::string saved_mirror_path(const std::string& database, const std::string& uu
   return settings.directory + "/" + uuid.substr(0, uuid.find(':')) + ".kindred-mirror";
 }
 
+bool pays_to_save(std::uint64_t changed, std::uint64_t documents) {
+  constexpr std::uint64_t kFew = 1000;
+  constexpr std::uint64_t kShare = 8;  // 1 in so many
+  return changed > std::max(kFew, documents / kShare);
+}
+
 void save_mirror(const Mirror& mirror, const DatabaseState& state, const DatabaseProof& proof,
                  const Settings& settings, const std::string& path, std::size_t threads) {
   static_assert(std::is_same_v<Xapian::docid, std::uint32_t>);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
+#include "config/api.h"
 #include "config/settings.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/store/database_walk.h"
@@ -26,6 +28,10 @@ struct SavedMirror {
 /// folder that the settings name, under the UUID of its first shard.
 std::string saved_mirror_path(const std::string& database, const std::string& uuid,
                               const MirrorSettings& settings);
+
+/// True if so many documents have changed since a mirror of `documents` was saved, that it pays to
+/// save it again. Else whoever loads it reads the few that changed.
+KINDRED_API bool pays_to_save(std::uint64_t changed, std::uint64_t documents);
 
 /// Writes a mirror that was made with these settings, and removes files that its list does not
 /// name. Waits for another save into this folder to end. Works on up to `threads` threads.

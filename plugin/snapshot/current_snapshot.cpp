@@ -20,8 +20,6 @@ namespace kindred {
 namespace {
 
 constexpr std::uint64_t kAllUnsaved = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kAlwaysUnsaved = 1000;  // documents for which a mirror is not saved again
-constexpr std::uint64_t kUnsavedShare = 8;      // nor for fewer than 1 in so many
 
 /// Leaves out a message that is the last one again: each snapshot may report the same, when it is
 /// made or when it is asked, in any thread.
@@ -315,8 +313,7 @@ bool CurrentSnapshot::should_save(bool closing) const {
   const std::string& when = database_.settings().mirror.save;
   if ((when != "close" && when != "follow") || !follower_.state()) return false;
   if (closing) return unsaved_ > 0;
-  return when == "follow" &&
-         unsaved_ > kAlwaysUnsaved + snapshot_->mirror().documents() / kUnsavedShare;
+  return when == "follow" && pays_to_save(unsaved_, snapshot_->mirror().documents());
 }
 
 /// What proves that the database is at the state that is remembered. Follows it if it moved on.

@@ -28,18 +28,20 @@ std::shared_ptr<const DocumentSet> FilterCache::find(std::string_view filter,
                                                      std::uint64_t opening) {
   const std::lock_guard lock(mutex_);
 
-  const auto place = place_of(filter, opening);
-  if (place == entries_.end()) return nullptr;
+  enter(opening);
+  const auto known = entry_of(filter);
+  if (known == entries_.end()) return nullptr;
 
   // Used last, so it is the last to go.
-  entries_.splice(entries_.begin(), entries_, place);
-  return place->matching;
+  entries_.splice(entries_.begin(), entries_, known);
+  return known->matching;
 }
 
 void FilterCache::keep(const std::string& filter, std::uint64_t opening,
                        std::shared_ptr<const DocumentSet> matching) {
   const std::lock_guard lock(mutex_);
-  const auto known = place_of(filter, opening);
+  enter(opening);
+  const auto known = entry_of(filter);
   if (known != entries_.end()) drop(known);
 
   Entry entry{filter, std::move(matching)};
@@ -55,11 +57,13 @@ std::size_t FilterCache::bytes() const {
   return bytes_;
 }
 
-/// Drops all entries of another opening. Expects the mutex to be held, as drop() does.
-FilterCache::Entries::iterator FilterCache::place_of(std::string_view filter,
-                                                     std::uint64_t opening) {
+/// Drops all entries of another opening. Expects the mutex to be held, as entry_of() and drop() do.
+void FilterCache::enter(std::uint64_t opening) {
   while (opening != opening_ && !entries_.empty()) drop(entries_.begin());
   opening_ = opening;
+}
+
+FilterCache::Entries::iterator FilterCache::entry_of(std::string_view filter) {
   return std::ranges::find(entries_, filter, &Entry::filter);
 }
 

@@ -50,7 +50,8 @@ class FilterCache {
   };
   using Entries = std::list<Entry>;
 
-  Entries::iterator place_of(std::string_view filter, std::uint64_t opening);
+  void enter(std::uint64_t opening);
+  Entries::iterator entry_of(std::string_view filter);
   void drop(Entries::iterator entry);
 
   const std::size_t most_filters_;

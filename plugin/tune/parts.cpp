@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "plugin/evaluate/shuffle.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
@@ -22,13 +23,6 @@ constexpr double kTimesAlike = 2;           // as documents of a label at random
 constexpr std::uint32_t kSamples = 8;       // of every second voter, whose mean is taken
 constexpr double kLeastGain = 0.01;         // nats: the cost of saying 0.94 where 0.9 is true
 constexpr double kLeastProbability = 1e-7;  // about the smallest step of a float just below 1
-
-/// Shuffles by Fisher and Yates, the same on every platform.
-void shuffle(std::vector<Xapian::docid>& docids, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  for (std::size_t left = docids.size(); left > 1; --left)
-    std::swap(docids[left - 1], docids[random() % left]);
-}
 
 /// `alike`: how similar two documents of a label are at random.
 bool is_leak(Xapian::docid docid, const Neighbor& neighbor, double alike) {

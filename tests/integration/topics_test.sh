@@ -211,7 +211,7 @@ errs 'expected a smaller map'
   trap '' XFSZ  # the write fails instead
   ulimit -f 1
   expect 1 "$kindred" topics train --db odd.db --rows 2 --columns 2
-  errs 'kindred.som: the map cannot be written'
+  errs 'kindred.som: cannot be written'
   expect 1 "$kindred" topics assign --db odd.db
   errs 'cannot give documents their topics'
 )

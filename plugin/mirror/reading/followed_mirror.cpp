@@ -26,20 +26,10 @@ void append(const DocumentChanges::NewStrings& added, StringTable& strings) {
 class MirrorUpdate {
  public:
   MirrorUpdate(const Mirror& known, const DocumentChanges& changes)
-      : known_(known), changes_(changes) {
-    mirror_.prefixes = known.prefixes;
-    mirror_.vocabulary = known.vocabulary;
+      : known_(known), changes_(changes), mirror_(known) {
+    // The new strings follow those that are known, and their counts begin at 0.
     append(changes.new_terms(), mirror_.vocabulary);
-
-    // The new strings follow those that are known, so their counts begin at 0.
-    mirror_.df = known.df;
     mirror_.df.resize(mirror_.vocabulary.size());
-
-    mirror_.segments = known.segments;
-    mirror_.with_id = known.with_id;
-    mirror_.agrees = known.agrees;
-
-    mirror_.labels = known.labels;
     append(changes.new_labels(), mirror_.labels.names);
     mirror_.labels.documents.resize(mirror_.labels.names.size());
 

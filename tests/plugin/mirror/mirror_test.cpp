@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 
+#include "plugin/mirror/mirror_file.h"
 #include "tests/fixtures/shards_and_source.h"
 
 using namespace kindred;
@@ -225,4 +226,12 @@ TEST_CASE("the mirror counts what is tagged, pending, opted out and rejected") {
   CHECK(mirror.tags.opted_out == 1);
   CHECK(mirror.tags.rejected == 3);
   CHECK(mirror.marked.numbers() == std::vector<Xapian::docid>{1, 3, 4, 5});
+}
+
+TEST_CASE("it pays to save a mirror when 1,000 documents and an eighth of all have changed") {
+  CHECK_FALSE(pays_to_save(0, 0));
+  CHECK_FALSE(pays_to_save(1000, 1000));
+  CHECK(pays_to_save(1001, 1000));
+  CHECK_FALSE(pays_to_save(10000, 80000));
+  CHECK(pays_to_save(10001, 80000));
 }
