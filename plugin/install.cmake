@@ -2,7 +2,8 @@
 # files by which CMake (find_package(kindred)) and pkg-config find them.
 #
 # There are two faces. Hosts of the C ABI use kindred::kindred or kindred.pc, and need nothing else.
-# Hosts of the C++ face use kindred::cpp or kindred-cpp.pc, which bring Xapian's headers.
+# Hosts of the C++ face use kindred::cpp or kindred-cpp.pc, which bring Xapian's headers. A service
+# in C++ that loads libkindred.so, as the search server does, uses kindred::service, an archive.
 include(CMakePackageConfigHelpers)
 
 # Hosts include <kindred/NAME>, where NAME is the path of the header without plugin/. The headers
@@ -12,7 +13,10 @@ set(kindred_headers
   plugin/writing/ingest.h plugin/input/record.h plugin/query/query_parser.h
   plugin/related/knn_source.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h
-  config/api.h config/error.h config/log.h config/pulse.h config/settings.h)
+  config/api.h config/error.h config/log.h config/pulse.h config/settings.h
+  # of kindred::service
+  plugin/ask/question.h plugin/input/names.h analyzer/text/utf8.h
+  config/guarded_file.h config/regular_file.h config/shown.h config/toml.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)
 set(installed_headers ${kindred_headers})
 list(TRANSFORM installed_headers REPLACE "^plugin/" "")
@@ -56,10 +60,37 @@ target_link_libraries(kindred_cpp INTERFACE kindred_shared PkgConfig::XAPIAN)
 target_compile_features(kindred_cpp INTERFACE cxx_std_20)
 install(TARGETS kindred_cpp EXPORT kindredCppTargets)
 
+# What a service needs around the library: the table of questions and checks of requests by it, names
+# as JSON has them, UTF-8 and text that may be shown, settings in TOML, files that are what they seem.
+# It is no part of libkindred.so, so that the service may load that as often as it likes.
+add_library(kindred_service STATIC
+  ask/question.cpp
+  input/names.cpp
+  ../analyzer/text/normal_form.cpp
+  ../analyzer/text/utf8.cpp
+  $<TARGET_OBJECTS:kindred_config>)
+add_library(kindred::service ALIAS kindred_service)
+add_dependencies(kindred_service kindred_headers)
+target_include_directories(kindred_service
+  PRIVATE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/ask
+  INTERFACE $<BUILD_INTERFACE:${kindred_include}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_include_directories(kindred_service SYSTEM
+  INTERFACE $<BUILD_INTERFACE:${TOMLPLUSPLUS_INCLUDE_DIR}>)
+target_compile_features(kindred_service INTERFACE cxx_std_20)
+target_link_libraries(kindred_service
+  PRIVATE $<BUILD_INTERFACE:kindred_build>
+  PUBLIC ICU::uc PkgConfig::XXHASH nlohmann_json::nlohmann_json)
+set_target_properties(kindred_service PROPERTIES
+  OUTPUT_NAME kindred-service EXPORT_NAME service POSITION_INDEPENDENT_CODE ON)
+install(TARGETS kindred_service EXPORT kindredServiceTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+
 set(kindred_package ${CMAKE_INSTALL_LIBDIR}/cmake/kindred)
 install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${kindred_package}
   COMPONENT development)
 install(EXPORT kindredCppTargets NAMESPACE kindred:: DESTINATION ${kindred_package}
+  COMPONENT development)
+install(EXPORT kindredServiceTargets NAMESPACE kindred:: DESTINATION ${kindred_package}
   COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/config/kindredConfig.cmake.in
   kindredConfig.cmake INSTALL_DESTINATION ${kindred_package})

@@ -57,13 +57,14 @@ in_order plugin/cli output pages/map . commands
 in_order analyzer text lemmas .
 in_order gpu . knn som cpu cpu/som cuda/device cuda/knn cuda/som twins
 
-# The folders of the search server, and those inside api/, likewise; it sees the library by
-# its C ABI only.
+# The folders of the search server, likewise. Of the library it includes <kindred/...> only, which is
+# installed.
 cd examples/search_server
-in_order api . reading answers routes
-may_include http http analyzer
+may_include http http
 may_include plugin http plugin
 may_include jobs http plugin jobs
+may_include api http plugin jobs api embedded
+may_include main.cpp http api
 cd ../..
 
 # The program is linked with libkindred.so: what it includes of the library is installed, or says

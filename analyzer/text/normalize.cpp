@@ -7,6 +7,7 @@
 #include <unicode/utf8.h>
 #include <algorithm>
 
+#include "analyzer/text/normal_form.h"
 #include "analyzer/text/utf8.h"
 
 namespace kindred {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "analyzer/text/normal_form.h"
 #include "analyzer/text/utf8.h"
 
 namespace kindred {

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <unicode/normalizer2.h>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "config/profiles.h"
 
 namespace kindred {
 
@@ -19,18 +16,6 @@ std::string repair_utf8(std::string_view text, std::uint64_t* malformed = nullpt
 /// A text of JSON in which escaped halves of surrogate pairs, which are no characters but are
 /// written by some programs, are replaced by these four hexadecimal digits.
 std::string repair_surrogates(std::string_view json, std::string_view digits = "fffd");
-
-/// @throws Error kInternal, which names what failed, or std::bad_alloc if ICU says so.
-void check_icu(UErrorCode status, const char* what);
-
-/// Unicode's normalization forms (UAX #15) that are used here.
-enum class NormalForm : std::uint8_t { kNfc, kNfd, kNfkd, kNfkcCasefold };
-
-/// ICU's normalizer of `form`, for the life of the process. @throws as check_icu().
-const icu::Normalizer2& normal_form(NormalForm form);
-
-/// `text` in `form`. @throws as check_icu().
-icu::UnicodeString normalized(const icu::UnicodeString& text, NormalForm form);
 
 /// True if all of `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);
@@ -50,12 +35,6 @@ void replace_all(std::string& text, std::string_view from, std::string_view to);
 /// Well-formed text in Unicode's normalization form C, without white space (of the property
 /// White_Space) at its ends. Malformed text stays as it is.
 std::string trimmed_nfc(std::string_view text);
-
-/// Well-formed text in Unicode's normalization form D. Malformed text stays as it is.
-std::string nfd(std::string_view text);
-
-/// Text as a program folds it before it cuts it into words. Malformed text stays as it is.
-std::string folded_text(std::string_view text, TextFolding folding);
 
 /// The longest prefix of whole characters that has at most `bytes` bytes.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);

@@ -1,9 +1,9 @@
-# cmake -D TO=FILE.h -P embed.cmake FILES...: a header with an array of the names
+# cmake -D TO=FILE.h -D AS=kNAME -P embed.cmake FILES...: a header with an array of the names
 # of text files and what is in them. Compilers take literals of 64 KiB, so each file is written as
 # several, which they join.
 math(EXPR last "${CMAKE_ARGC} - 1")
 set(entries "")
-foreach(i RANGE 5 ${last})
+foreach(i RANGE 7 ${last})
   set(file "${CMAKE_ARGV${i}}")
   get_filename_component(name ${file} NAME)
   file(READ ${file} text)
@@ -24,7 +24,7 @@ file(WRITE ${TO} "#pragma once
 
 namespace search_server {
 
-inline constexpr std::pair<std::string_view, std::string_view> kWebFiles[] = {${entries}
+inline constexpr std::pair<std::string_view, std::string_view> ${AS}[] = {${entries}
 };
 
 }  // namespace search_server

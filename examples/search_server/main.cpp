@@ -2,6 +2,10 @@
 // a signal, and nothing is lost; 1: it failed; 2: its settings are wrong.
 
 #include <fcntl.h>
+#include <kindred/config/error.h>
+#include <kindred/config/guarded_file.h>
+#include <kindred/config/regular_file.h>
+#include <kindred/config/toml.h>
 #include <malloc.h>
 #include <pthread.h>
 
@@ -20,10 +24,6 @@
 #include <thread>
 
 #include "api/app.h"
-#include "config/error.h"
-#include "config/guarded_file.h"
-#include "config/regular_file.h"
-#include "config/toml.h"
 #include "http/access.h"
 #include "http/log.h"
 #include "http/server.h"

@@ -267,6 +267,12 @@ const Shape& Shape::key(std::string_view key_name) const {
   throw std::out_of_range(name + "." + std::string(key_name));
 }
 
+std::string_view question_table() { return kQuestionTable; }
+
+std::vector<Question> read_questions(std::string_view table) {
+  return TableReader(table).read().questions;
+}
+
 const std::vector<Question>& questions() { return table().questions; }
 
 const Question& find_question(std::string_view name) {

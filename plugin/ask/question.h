@@ -44,6 +44,13 @@ struct Question {
   Shape answer;
 };
 
+/// The table of questions, in the notation that its heading describes.
+KINDRED_API std::string_view question_table();
+
+/// The questions of such a table. A host may put its own behind those of the library, whose types
+/// they then know. @throws std::out_of_range for a type that the table has not described before.
+KINDRED_API std::vector<Question> read_questions(std::string_view table);
+
 /// All questions, as plugin/ask/questions.txt lists them.
 KINDRED_API const std::vector<Question>& questions();
 

@@ -6,6 +6,7 @@
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/text/language.h"
+#include "analyzer/text/normal_form.h"
 #include "analyzer/text/utf8.h"
 
 namespace kindred {

@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "analyzer/text/normal_form.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/profiles.h"

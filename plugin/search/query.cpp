@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "analyzer/text/normal_form.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/shown.h"

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "analyzer/text/language.h"
+#include "analyzer/text/normal_form.h"
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 

@@ -138,6 +138,9 @@ struct DescribedRoute {
 };
 std::vector<DescribedRoute> described_routes(const AppOptions& options);
 
+/// The questions of the library, and behind them those of routes.txt.
+const std::vector<kindred::Question>& questions_and_routes();
+
 /// Adds all of them, POST /document/tags for forms, and GET /openapi.json. `app` outlives the
 /// router. `base_path`: as http.base_path.
 void add_routes(Router& router, App& app, const std::string& base_path);

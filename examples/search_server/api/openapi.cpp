@@ -1,9 +1,11 @@
 // GET /openapi.json, made of the table of routes.
 
+#include <kindred/analyzer/text/utf8.h>
+
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "analyzer/text/utf8.h"
 #include "api/app.h"
 
 namespace search_server {
@@ -76,7 +78,8 @@ void add_openapi_route(Router& router, const AppOptions& options, const std::str
   for (const DescribedRoute& route : described_routes(options))
     paths[route.pattern][kindred::lower_ascii(route.method)] =
         operation_of(route, router.match(route.method, route.pattern).route->options);
-  const Json problem = schema_of(kindred::find_question("problem").answer);
+  const Json problem = schema_of(
+      std::ranges::find(questions_and_routes(), "problem", &kindred::Question::name)->answer);
   const Json description = {
       {"openapi", "3.1.0"},
       {"info", {{"title", "Kindred search server"}, {"version", KINDRED_VERSION}}},

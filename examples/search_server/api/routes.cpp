@@ -1,12 +1,14 @@
 #include "api/app.h"
 
+#include <kindred/analyzer/text/utf8.h>
+#include <kindred/config/error.h>
+
 #include <algorithm>
 #include <optional>
 #include <sstream>
 #include <utility>
 
-#include "analyzer/text/utf8.h"
-#include "config/error.h"
+#include "embedded/routes.h"
 
 namespace search_server {
 namespace {
@@ -253,9 +255,15 @@ Response answer_map(App& app, const Request& request, const Json& asked) {
   return handed_on(std::move(text));
 }
 
+const std::vector<kindred::Question>& questions_and_routes() {
+  static const std::vector<kindred::Question> all = kindred::read_questions(
+      std::string(kindred::question_table()).append("\n").append(kRoutes[0].second));
+  return all;
+}
+
 std::vector<DescribedRoute> described_routes(const AppOptions& options) {
   std::vector<DescribedRoute> routes;
-  for (const kindred::Question& question : kindred::questions()) {
+  for (const kindred::Question& question : questions_and_routes()) {
     std::istringstream words(question.name);
     DescribedRoute route{{}, {}, {}, {}, question};
     words >> route.method >> route.pattern;

@@ -1,14 +1,18 @@
 // Tags, as people edit them.
 
+#include <kindred/analyzer/text/utf8.h>
+#include <kindred/config/shown.h>
+
 #include <algorithm>
 #include <optional>
 
 #include "api/app.h"
-#include "config/shown.h"
-#include "plugin/store/terms.h"
 
 namespace search_server {
 namespace {
+
+/// A label as the plugin stores it, whatever form of Unicode and blanks around it were given.
+std::string label_name(const std::string& given) { return kindred::trimmed_nfc(given); }
 
 /// The labels of some members, as the plugin takes them.
 Json names(const Json& asked, std::initializer_list<const char*> members) {
@@ -55,7 +59,7 @@ std::optional<std::pair<std::string, std::string>> first_slip(App& app, const Re
   for (const Json& each : labels["labels"]) known.push_back(each["label"]);
   for (const Json& given : added) {
     if (!request.is_wanted()) throw busy("too-slow", "these are too many new tags for a request");
-    const std::string label = kindred::label_name(given.get<std::string>());
+    const std::string label = label_name(given.get<std::string>());
     if (std::ranges::find(known, label) != known.end()) continue;
     const std::string near = kindred::likely_of(label, known);
     if (!near.empty()) return std::pair(label, near);
@@ -95,7 +99,7 @@ Response edit_by_form(App& app, const Request& request, const Json&) {
   const Pairs form = request.form();
   Json asked = Json::object(), edits = Json::array();
   for (const auto& [name, value] : form)
-    if (!kindred::label_name(value).empty()) asked[name].push_back(value);
+    if (!label_name(value).empty()) asked[name].push_back(value);
   const std::string id = first_value(form, "id");
   append_edits(id, asked, edits);
   edit(app, request, {id}, edits);

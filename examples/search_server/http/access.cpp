@@ -1,12 +1,11 @@
 #include "http/access.h"
 
 #include <arpa/inet.h>
+#include <kindred/analyzer/text/utf8.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-
-#include "analyzer/text/utf8.h"
 
 namespace search_server {
 namespace {

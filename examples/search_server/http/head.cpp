@@ -1,10 +1,10 @@
 #include "http/head.h"
 
+#include <kindred/analyzer/text/utf8.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-
-#include "analyzer/text/utf8.h"
 
 namespace search_server {
 namespace {

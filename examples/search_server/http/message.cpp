@@ -1,5 +1,6 @@
 #include "http/message.h"
 
+#include <kindred/analyzer/text/utf8.h>
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
-
-#include "analyzer/text/utf8.h"
 
 namespace search_server {
 namespace {

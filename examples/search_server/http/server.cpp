@@ -1,6 +1,7 @@
 #include "http/server.h"
 
 #include <arpa/inet.h>
+#include <kindred/analyzer/text/utf8.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -23,7 +24,6 @@
 #include <system_error>
 #include <utility>
 
-#include "analyzer/text/utf8.h"
 #include "http/head.h"
 #include "http/log.h"
 #include "http/wire.h"

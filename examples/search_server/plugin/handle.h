@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kindred/ask/question.h>
 #include <kindred/kindred.h>
 
 #include <cstdint>
@@ -10,7 +11,6 @@
 #include <string_view>
 
 #include "http/message.h"
-#include "plugin/ask/question.h"
 
 namespace search_server {
 
