@@ -113,16 +113,14 @@ void run(const std::string& file, const Options& options) {
 }
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
-    const auto named =
-        first_arguments(arguments, 1, "analyzer_bench RECORDS [--language CODE] [--repeats N]");
-    Options options;
-    read_options(arguments,
-                 {{"--language", into(options.language)}, {"--repeats", into(options.repeats)}});
-    run(named[0], options);
-  });
+void run_bench(std::vector<std::string> arguments) {
+  const auto named =
+      first_arguments(arguments, 1, "analyzer_bench RECORDS [--language CODE] [--repeats N]");
+  Options options;
+  read_options(arguments,
+               {{"--language", into(options.language)}, {"--repeats", into(options.repeats)}});
+  run(named[0], options);
 }
+
+}  // namespace kindred::bench

@@ -119,18 +119,16 @@ void single(const Options& options) {
 }
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
-    Options options;
-    read_options(arguments, {{"--devices", into_devices(options.devices)},
-                             {"--rows", into(options.rows)},
-                             {"--repeats", into(options.repeats)},
-                             {"--threads", into(options.threads)},
-                             {"--seconds", into(options.seconds)}});
-    job(options);
-    single(options);
-  });
+void run_bench(std::vector<std::string> arguments) {
+  Options options;
+  read_options(arguments, {{"--devices", into_devices(options.devices)},
+                           {"--rows", into(options.rows)},
+                           {"--repeats", into(options.repeats)},
+                           {"--threads", into(options.threads)},
+                           {"--seconds", into(options.seconds)}});
+  job(options);
+  single(options);
 }
+
+}  // namespace kindred::bench

@@ -70,15 +70,12 @@ void draw(const std::string& path, std::uint32_t documents, std::size_t threads)
 }
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
-    const auto named = first_arguments(arguments, 2, "draw_database PATH DOCUMENTS [--threads N]");
-    std::size_t threads = 0;
-    read_options(arguments, {{"--threads", into(threads)}});
-    draw(named[0], static_cast<std::uint32_t>(std::stoul(named[1])),
-         kindred::number_of_threads(threads));
-  });
+void run_bench(std::vector<std::string> arguments) {
+  const auto named = first_arguments(arguments, 2, "draw_database PATH DOCUMENTS [--threads N]");
+  std::size_t threads = 0;
+  read_options(arguments, {{"--threads", into(threads)}});
+  draw(named[0], static_cast<std::uint32_t>(std::stoul(named[1])), number_of_threads(threads));
 }
+
+}  // namespace kindred::bench

@@ -10,15 +10,15 @@
 #include "tests/bench/matrix_file.h"
 #include "tests/bench/options.h"
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
-    const auto named = first_arguments(arguments, 2, "export_matrix DATABASE FILE");
-    const kindred::Mirror mirror =
-        kindred::read_mirror(kindred::open_database(named[0]), kindred::Settings());
-    const std::vector<Xapian::docid> docids = mirror.list->numbers();
-    write_matrix(named[1], kindred::matrix_of(*mirror.list, docids));
-    std::printf("%zu documents, %u terms, %zu counts\n", docids.size(), mirror.vocabulary.size(),
-                mirror.nonzeros());
-  });
+namespace kindred::bench {
+
+void run_bench(std::vector<std::string> arguments) {
+  const auto named = first_arguments(arguments, 2, "export_matrix DATABASE FILE");
+  const Mirror mirror = read_mirror(open_database(named[0]), Settings());
+  const std::vector<Xapian::docid> docids = mirror.list->numbers();
+  write_matrix(named[1], matrix_of(*mirror.list, docids));
+  std::printf("%zu documents, %u terms, %zu counts\n", docids.size(), mirror.vocabulary.size(),
+              mirror.nonzeros());
 }
+
+}  // namespace kindred::bench

@@ -135,15 +135,13 @@ void run(const std::string& file, const std::string& directory, std::size_t docu
 }
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> more) {
-    const auto named = first_arguments(
-        more, 2, "ingest_bench RECORDS DIRECTORY [DOCUMENTS [SETTINGS.toml [ROUNDS]]]");
-    run(named[0], named[1], !more.empty() ? std::stoul(more[0]) : 20000,
-        more.size() > 1 ? kindred::load_settings(more[1]) : kindred::Settings(),
-        more.size() > 2 ? std::stoi(more[2]) : 3);
-  });
+void run_bench(std::vector<std::string> more) {
+  const auto named = first_arguments(
+      more, 2, "ingest_bench RECORDS DIRECTORY [DOCUMENTS [SETTINGS.toml [ROUNDS]]]");
+  run(named[0], named[1], !more.empty() ? std::stoul(more[0]) : 20000,
+      more.size() > 1 ? load_settings(more[1]) : Settings(),
+      more.size() > 2 ? std::stoi(more[2]) : 3);
 }
+
+}  // namespace kindred::bench

@@ -106,17 +106,15 @@ class Bench {
 };
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
-    Options options;
-    read_options(arguments, {{"--json", into(options.json)},
-                             {"--dump", into(options.dump)},
-                             {"--only", into(options.only)},
-                             {"--repeats", into(options.repeats)},
-                             {"--rows", into(options.rows)}});
-    Bench(options).run();
-  });
+void run_bench(std::vector<std::string> arguments) {
+  Options options;
+  read_options(arguments, {{"--json", into(options.json)},
+                           {"--dump", into(options.dump)},
+                           {"--only", into(options.only)},
+                           {"--repeats", into(options.repeats)},
+                           {"--rows", into(options.rows)}});
+  Bench(options).run();
 }
+
+}  // namespace kindred::bench

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -35,26 +34,9 @@ inline void read_options(const std::vector<std::string>& arguments,
   }
 }
 
-struct NoOtherError {};
-
-/// Runs the work of a program with its arguments, and returns its exit status. Prints what is
-/// thrown: an exception of the standard library, or an `Error`, for Xapian::Error, which is none.
-template <typename Error = NoOtherError, typename Work>
-int exit_status(int argc, char** argv, const Work& work) {
-  const auto failed = [&](const std::string& what) {
-    std::fprintf(stderr, "%s: %s\n", argv[0], what.c_str());
-    return 1;
-  };
-  try {
-    work(std::vector<std::string>(argv + 1, argv + argc));
-    return 0;
-  } catch (const std::exception& e) {
-    return failed(e.what());
-  } catch (const Error& e) {
-    if constexpr (requires { e.get_description(); }) return failed(e.get_description());
-    throw;
-  }
-}
+/// What a benchmark does with its arguments. Each program has its own, which main.cpp calls.
+/// @throws whatever is wrong; main.cpp prints it.
+void run_bench(std::vector<std::string> arguments);
 
 /// The arguments that come first; takes them out of `arguments`.
 /// @throws std::invalid_argument with `usage` if there are fewer.

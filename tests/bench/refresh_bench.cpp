@@ -182,22 +182,20 @@ void run(const std::string& database, const Options& options) {
 }
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
-    const auto named =
-        first_arguments(arguments, 1,
-                        "refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-                        "[--kind cpu|cuda] [--threads N]");
-    Options options;
-    read_options(arguments, {{"--repeats", into(options.repeats)},
-                             {"--opened", into(options.opened)},
-                             {"--changes",
-                              [&](const std::string& list) { options.changes = numbers_of(list); }},
-                             {"--kind", into(options.kind)},
-                             {"--threads", into(options.threads)}});
-    run(named[0], options);
-  });
+void run_bench(std::vector<std::string> arguments) {
+  const auto named =
+      first_arguments(arguments, 1,
+                      "refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
+                      "[--kind cpu|cuda] [--threads N]");
+  Options options;
+  read_options(arguments,
+               {{"--repeats", into(options.repeats)},
+                {"--opened", into(options.opened)},
+                {"--changes", [&](const std::string& list) { options.changes = numbers_of(list); }},
+                {"--kind", into(options.kind)},
+                {"--threads", into(options.threads)}});
+  run(named[0], options);
 }
+
+}  // namespace kindred::bench

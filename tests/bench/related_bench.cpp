@@ -84,14 +84,12 @@ void run(const std::string& path, std::size_t queries) {
 }
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
-    const auto named = first_arguments(arguments, 1, "related_bench DATABASE [--queries N]");
-    std::size_t queries = 500;
-    read_options(arguments, {{"--queries", into(queries)}});
-    run(named[0], queries);
-  });
+void run_bench(std::vector<std::string> arguments) {
+  const auto named = first_arguments(arguments, 1, "related_bench DATABASE [--queries N]");
+  std::size_t queries = 500;
+  read_options(arguments, {{"--queries", into(queries)}});
+  run(named[0], queries);
 }
+
+}  // namespace kindred::bench

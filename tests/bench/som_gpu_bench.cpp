@@ -185,15 +185,13 @@ class Bench {
 };
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
-    Options options;
-    read_options(arguments, {{"--json", into(options.json)},
-                             {"--devices", into_devices(options.devices)},
-                             {"--epochs", into(options.epochs)}});
-    Bench(options).run();
-  });
+void run_bench(std::vector<std::string> arguments) {
+  Options options;
+  read_options(arguments, {{"--json", into(options.json)},
+                           {"--devices", into_devices(options.devices)},
+                           {"--epochs", into(options.epochs)}});
+  Bench(options).run();
 }
+
+}  // namespace kindred::bench

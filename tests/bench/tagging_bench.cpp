@@ -78,12 +78,10 @@ void run(const std::string& database, const Settings& settings) {
 }
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status<Xapian::Error>(argc, argv, [](std::vector<std::string> arguments) {
-    const auto named = first_arguments(arguments, 1, "tagging_bench DATABASE [SETTINGS.toml]");
-    run(named[0], arguments.empty() ? kindred::Settings() : kindred::load_settings(arguments[0]));
-  });
+void run_bench(std::vector<std::string> arguments) {
+  const auto named = first_arguments(arguments, 1, "tagging_bench DATABASE [SETTINGS.toml]");
+  run(named[0], arguments.empty() ? Settings() : load_settings(arguments[0]));
 }
+
+}  // namespace kindred::bench

@@ -233,15 +233,13 @@ void run(const Options& options) {
 }
 
 }  // namespace
-}  // namespace kindred::bench
 
-int main(int argc, char** argv) {
-  using namespace kindred::bench;
-  return exit_status(argc, argv, [](const std::vector<std::string>& arguments) {
-    Options options;
-    read_options(arguments, {{"--json", into(options.json)},
-                             {"--collection", into(options.collection)},
-                             {"--seconds", into(options.seconds)}});
-    run(options);
-  });
+void run_bench(std::vector<std::string> arguments) {
+  Options options;
+  read_options(arguments, {{"--json", into(options.json)},
+                           {"--collection", into(options.collection)},
+                           {"--seconds", into(options.seconds)}});
+  run(options);
 }
+
+}  // namespace kindred::bench
