@@ -1,4 +1,6 @@
+// What followed the changes of an index equals what is made of it anew.
 #include <xapian.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "config/error.h"
@@ -10,6 +12,7 @@
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/tuning_collection.h"
 #include "tests/plugin/snapshot/changing_database.h"
 
 using namespace kindred;
@@ -18,6 +21,47 @@ using test::TemporaryDirectory;
 using test::TemporaryPath;
 
 namespace {
+
+/// An index that changes at random: a database, or a stub that lists several shards.
+class ChangingIndex {
+ public:
+  explicit ChangingIndex(unsigned shards) {
+    for (unsigned i = 0; i < shards; ++i)
+      shards_.push_back(std::make_unique<ChangingDatabase>(path_of(i), 21 + i));
+
+    std::ofstream stub(directory_ / "stub");
+    for (unsigned i = 0; i < shards; ++i) stub << "auto " << i << "\n";
+  }
+
+  std::string path() const { return shards_.size() == 1 ? path_of(0) : directory_ / "stub"; }
+  ChangingDatabase& shard(std::size_t i) { return *shards_[i]; }
+
+  /// As Xapian numbers them, in turn.
+  std::vector<Xapian::docid> documents() const {
+    const auto shards = static_cast<Xapian::docid>(shards_.size());
+    std::vector<Xapian::docid> all;
+    for (Xapian::docid i = 0; i < shards; ++i)
+      for (const Xapian::docid own : shards_[i]->documents())
+        all.push_back((own - 1) * shards + i + 1);
+    return all;
+  }
+
+  /// What Xapian says of each shard.
+  std::vector<ShardRevision> revisions() const {
+    std::vector<ShardRevision> all;
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+      const Xapian::Database database(path_of(i));
+      all.push_back({database.get_uuid(), database.get_revision()});
+    }
+    return all;
+  }
+
+ private:
+  std::string path_of(std::size_t i) const { return directory_ / std::to_string(i); }
+
+  TemporaryDirectory directory_;
+  std::vector<std::unique_ptr<ChangingDatabase>> shards_;
+};
 
 /// An engine that is refreshed, and what its log said last about a refresh.
 struct FollowingEngine {
@@ -47,6 +91,12 @@ std::string answer_of(Engine& engine, const std::string& path, const std::string
   return answer.dump();
 }
 
+/// Which revision, of which shards, an answer says that it is from.
+nlohmann::json origin_of(const std::string& answer) {
+  const auto json = nlohmann::json::parse(answer);
+  return {json.value("revision", nlohmann::json()), json.value("shards", nlohmann::json())};
+}
+
 /// Two engines say the same of a document.
 void check_same(Engine& engine, Engine& fresh, Xapian::docid docid) {
   const nlohmann::json example = {{"docid", docid}};
@@ -57,55 +107,141 @@ void check_same(Engine& engine, Engine& fresh, Xapian::docid docid) {
   CHECK(answer_of(engine, "", "classify", tags) == answer_of(fresh, "", "classify", tags));
 }
 
+/// Settings by which an engine reads all of the index: no mirror is saved there.
+Settings without_saved_mirror() {
+  Settings settings = kindred::test::on_cpu(2);
+  settings.mirror.directory = "/nonexistent";
+  return settings;
+}
+
 /// Every answer of `engine` is that of an engine that was opened just now.
 void check_as_if_opened_now(Engine& engine, const std::string& path,
                             const std::vector<Xapian::docid>& docids) {
-  Engine fresh(path, kindred::test::on_cpu(2));
+  Engine fresh(path, without_saved_mirror());
   CHECK(answer_of(engine, path, "status") == answer_of(fresh, path, "status"));
   CHECK(engine.status().revision == fresh.status().revision);
   CHECK(engine.labels() == fresh.labels());
   for (std::size_t i = 0; i < docids.size(); i += docids.size() / 10 + 1)
     check_same(engine, fresh, docids[i]);
+
+  if (docids.empty() || fresh.status().labeled == 0) return;
+  const nlohmann::json origin = origin_of(answer_of(engine, path, "status"));
+  const nlohmann::json example = {{"docid", docids.front()}};
+  CHECK(origin_of(answer_of(engine, path, "related", {{"like", {example}}})) == origin);
+  CHECK(origin_of(answer_of(engine, path, "classify", {{"example", example}})) == origin);
+}
+
+/// The engine is at the revisions that Xapian says of each shard, and says so.
+void check_revisions(const Engine& engine, const std::vector<ShardRevision>& shards) {
+  const Status status = engine.status();
+  if (shards.size() == 1) {
+    CHECK_FALSE(status.shards);
+    CHECK(status.revision == shards[0].revision);
+  } else {
+    REQUIRE(status.shards);
+    CHECK(*status.shards == shards);
+    CHECK(status.revision == 0);
+  }
 }
 
 /// Tunes, makes a map and asks what looks at all documents: the answers without their times, the
-/// tuning and the checksum of the map.
+/// tuning and the name of the map.
 std::vector<std::string> looked_at(Engine& engine, const std::string& path) {
   std::vector<std::string> answers;
   for (const char* question : {"geometry", "suspects", "duplicates", "evaluate"})
     answers.push_back(answer_of(engine, path, question));
   answers.push_back(answer_of(engine, path, "candidates", {{"label", "k3"}, {"explain", true}}));
+  answers.push_back(answer_of(engine, path, "tag", {{"dry_run", true}}));
+  for (const std::string& answer : answers)
+    CHECK(origin_of(answer) == origin_of(answer_of(engine, path, "status")));
+
   kindred::TopicsRequest map;
   map.rows = map.columns = 4;
   kindred::TopicMap topics = *engine.train_topics(map);
   topics.origin.seconds = 0;
   answers.push_back(topic_map_name(topics));
-  write_tuning(path, engine.tune({}).tuning);
-  answers.push_back(test::file_text(tuning_path(path)));
-  std::filesystem::remove(tuning_path(path));
+
+  // Beside the index, which stays as it is.
+  const std::string other = path + ".tuned";
+  write_tuning(other, engine.tune({}).tuning);
+  answers.push_back(test::file_text(tuning_path(other)));
   return answers;
 }
 
 }  // namespace
 
-TEST_CASE("tuning, map and reports do not depend on the history of the mirror") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  ChangingDatabase database(path, 21);
-  database.change(600);
-  FollowingEngine following(path);
-  for (int i = 0; i < 12; ++i) {
-    database.change(30);
+TEST_CASE("what followed any history of an index equals what is made of it anew", "[slow]") {
+  const unsigned shards = GENERATE(1u, 3u);
+  const bool is_tuned = GENERATE(false, true);
+  CAPTURE(shards, is_tuned);
+  ChangingIndex index(shards);
+  for (unsigned i = 0; i < shards; ++i) index.shard(i).change(static_cast<int>(600 / shards));
+  if (is_tuned)
+    write_tuning(index.path(), Engine(index.path(), kindred::test::untuned()).tune({}).tuning);
+
+  FollowingEngine following(index.path());
+  for (unsigned step = 0; step < 8; ++step) {
+    CAPTURE(step);
+    const nlohmann::json question = {{"like", {{{"docid", index.documents().front()}}}}};
+    const std::string before = answer_of(following.engine, "", "related", question);
+
+    // Of four commits one changes no document. Answers move with the refresh, and not before.
+    ChangingDatabase& shard = index.shard(step % shards);
+    if (step % 4 == 3) {
+      shard.commit_nothing();
+    } else {
+      shard.change(30);
+    }
+    CHECK(answer_of(following.engine, "", "related", question) == before);
+
     REQUIRE(following.refresh());
-    REQUIRE(following.has_followed());
+    CHECK(following.has_followed());
+    check_revisions(following.engine, index.revisions());
+    check_as_if_opened_now(following.engine, index.path(), index.documents());
+    CHECK_FALSE(following.refresh());
+
+    // An engine that begins with a saved mirror follows from there.
+    if (step % 4 == 1) following.engine.save_mirror();
+    if (step % 4 == 2) {
+      FollowingEngine resumed(index.path());
+      CHECK(resumed.has_followed());
+      check_revisions(resumed.engine, index.revisions());
+      check_as_if_opened_now(resumed.engine, index.path(), index.documents());
+    }
   }
-  Engine fresh(path, kindred::test::on_cpu(2));
-  const std::vector<std::string> found = looked_at(following.engine, path);
-  const std::vector<std::string> expected = looked_at(fresh, path);
+
+  if (is_tuned) return;
+  Engine fresh(index.path(), without_saved_mirror());
+  const std::vector<std::string> found = looked_at(following.engine, index.path());
+  const std::vector<std::string> expected = looked_at(fresh, index.path());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     CAPTURE(i);
     CHECK(found[i] == expected[i]);
   }
+}
+
+TEST_CASE("shards that the caller has opened do not tell their revisions") {
+  ChangingIndex index(3);
+  for (std::size_t i = 0; i < 3; ++i) index.shard(i).change(30);
+  const Engine engine(Xapian::Database(index.path()), kindred::test::on_cpu(1));
+  std::vector<ShardRevision> expected = index.revisions();
+  for (ShardRevision& shard : expected) shard.revision = 0;
+  CHECK(*engine.status().shards == expected);
+}
+
+TEST_CASE("a tuned index gives a label that came later, in words that came later") {
+  const test::TopicalCollection collection(100);
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
+  Engine engine(collection.path, test::on_cpu(2));
+  std::vector<Record> later;
+  for (int i = 0; i < 8; ++i)
+    later.push_back(test::record("later" + std::to_string(i),
+                                 "lunar orbit rocket word" + std::to_string(i), {"space"}));
+  test::write(collection.path, later);
+  REQUIRE(engine.refresh());
+  const Classification answer = engine.classify(test::record("", "a rocket in lunar orbit"));
+  REQUIRE(answer.best);
+  CHECK(answer.best->label == "space");
 }
 
 TEST_CASE_METHOD(

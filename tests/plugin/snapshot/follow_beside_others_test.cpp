@@ -1,4 +1,4 @@
-// Which revision of which shard answers are from.
+// Engines that follow an index while threads ask them, and while others write it.
 #include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -6,43 +6,74 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <thread>
+#include <tuple>
 
 #include "config/regular_file.h"
-#include "plugin/writing/tagging.h"
+#include "plugin/votes/tuning/tuning.h"
+#include "tests/fixtures/catch.h"
 #include "tests/fixtures/on_cpu.h"
-#include "tests/fixtures/related_to.h"
-#include "tests/fixtures/tagged_document.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/tuning_collection.h"
+#include "tests/plugin/snapshot/changing_database.h"
 
 using namespace kindred;
+using test::ChangingDatabase;
 
 namespace {
 
-/// A stub of three shards with documents.
-struct Shards : test::StubOfShards {
-  Shards() : StubOfShards(3) { test::write(path, test::small_collection()); }
+/// The revision of an answer, the vote, and every label's score with every bit.
+using VoteAnswer =
+    std::tuple<std::uint64_t, std::string, std::vector<std::pair<std::string, double>>>;
 
-  /// What Xapian says of each shard.
-  std::vector<ShardRevision> now() const {
-    std::vector<ShardRevision> all;
-    for (int i = 0; i < 3; ++i) {
-      const Xapian::Database database(shard(i));
-      all.push_back({database.get_uuid(), database.get_revision()});
-    }
-    return all;
+/// Asks for the tags of one text by several votes.
+void collect_answers(const Engine& engine, std::set<VoteAnswer>& answers) {
+  ClassifyRequest request;
+  request.scores = true;
+  for (const char* const vote : {"centroid", "profile", "similarity"}) {
+    request.vote = vote;
+    const Classification found = engine.classify(test::record("", "t1 t2 t3 t17 t30"), request);
+    VoteAnswer answer{found.revision, vote, {}};
+    for (const Tag& tag : found.scores) std::get<2>(answer).emplace_back(tag.label, tag.confidence);
+    answers.insert(std::move(answer));
   }
-  /// Somebody commits to one shard, or replaces a document of it by another.
-  void commit(int i) const {
-    Xapian::WritableDatabase writer(shard(i), Xapian::DB_OPEN);
-    writer.set_metadata("commits", std::to_string(writer.get_revision()));
+}
+
+/// Threads that ask an engine until they are stopped, or this is destroyed.
+class AskingThreads {
+ public:
+  explicit AskingThreads(const Engine& engine) {
+    for (int i = 0; i < 4; ++i)
+      threads_.push_back(std::async(std::launch::async, [&] { return ask(engine); }));
   }
-  void write(int i) const {
-    Xapian::WritableDatabase writer(shard(i), Xapian::DB_OPEN);
-    Xapian::Document document;
-    document.add_term("Zcat");
-    writer.add_document(document);
+  ~AskingThreads() { done_ = true; }
+  AskingThreads(const AskingThreads&) = delete;
+  AskingThreads& operator=(const AskingThreads&) = delete;
+
+  /// The answers that each one got. Throws what one of them threw.
+  std::vector<std::set<VoteAnswer>> stop() {
+    done_ = true;
+    std::vector<std::set<VoteAnswer>> answers;
+    for (auto& thread : threads_) answers.push_back(thread.get());
+    return answers;
   }
+
+ private:
+  std::set<VoteAnswer> ask(const Engine& engine) const {
+    std::set<VoteAnswer> answers;
+    do {
+      collect_answers(engine, answers);
+      engine.matching("label:k1");  // the snapshot remembers it
+      engine.status();
+    } while (!done_);
+    return answers;
+  }
+
+  std::atomic<bool> done_ = false;
+  std::vector<std::future<std::set<VoteAnswer>>> threads_;  ///< last: they use the rest
 };
 
 /// Tells when somebody opens a file.
@@ -99,64 +130,27 @@ class BusyWriter {
   std::thread thread_;  // last, for it uses the rest
 };
 
-const Record kCat = test::record("", "cat");
-
 }  // namespace
 
-TEST_CASE("answers from several shards name the revision of each") {
-  const Shards shards;
-  Engine engine(shards.path, test::on_cpu(1));
-  const auto before = shards.now();
-  REQUIRE(engine.status().shards);
-  CHECK(*engine.status().shards == before);
-  CHECK(engine.status().revision == 0);
-  shards.write(1);
-  CHECK(*engine.related(test::like({kCat})).shards == before);
-  CHECK(engine.refresh());
-  const auto now = shards.now();
-  CHECK(now[0] == before[0]);
-  CHECK(now[1].revision > before[1].revision);
-  CHECK(*engine.status().shards == now);
-  CHECK(*engine.related(test::like({kCat})).shards == now);
-  CHECK(*engine.classify(test::record("", "cat")).shards == now);
-  CandidatesRequest candidates;
-  candidates.label = "pets";
-  CHECK(*engine.candidates(candidates).shards == now);
-  CHECK(*engine.duplicates().shards == now);
-  CHECK(*engine.suspects({}).shards == now);
-  CHECK(*tag_documents(engine, {}).shards == now);
-}
-
-TEST_CASE("a commit that changes no document moves the revision of its shard") {
-  const Shards shards;
-  Engine engine(shards.path, test::on_cpu(1));
-  shards.commit(2);
-  CHECK(engine.refresh());
-  CHECK(*engine.status().shards == shards.now());
-  CHECK_FALSE(engine.refresh());
-}
-
-TEST_CASE("a saved mirror knows the revisions of its shards") {
-  const Shards shards;
-  Engine(shards.path, test::on_cpu(1)).save_mirror();
-  CHECK(*Engine(shards.path, test::on_cpu(1)).status().shards == shards.now());
-  shards.write(0);
-  CHECK(*Engine(shards.path, test::on_cpu(1)).status().shards == shards.now());
-}
-
-TEST_CASE("one database has no revisions of shards") {
-  const Shards shards;
-  const Engine engine(shards.shard(0), test::on_cpu(1));
-  CHECK_FALSE(engine.status().shards);
-  CHECK(engine.status().revision == shards.now()[0].revision);
-}
-
-TEST_CASE("shards that the caller has opened do not tell their revisions") {
-  const Shards shards;
-  const Engine engine(Xapian::Database(shards.path), test::on_cpu(1));
-  std::vector<ShardRevision> expected = shards.now();
-  for (ShardRevision& shard : expected) shard.revision = 0;
-  CHECK(*engine.status().shards == expected);
+TEST_CASE_METHOD(
+    test::TemporaryPath,
+    "threads that ask a tuned engine while it follows get what one from nothing answers") {
+  ChangingDatabase changing(path, 34);
+  changing.change(400);
+  write_tuning(path, Engine(path, test::untuned()).tune({}).tuning);
+  Engine engine(path, test::on_cpu(2));
+  AskingThreads threads(engine);
+  std::set<VoteAnswer> expected;
+  for (int step = 0; step < 20; ++step) {
+    collect_answers(Engine(path, test::on_cpu(2)), expected);
+    changing.change(3);
+    engine.refresh();
+  }
+  collect_answers(Engine(path, test::on_cpu(2)), expected);
+  for (const std::set<VoteAnswer>& answers : threads.stop()) {
+    CHECK_FALSE(answers.empty());
+    CHECK(std::includes(expected.begin(), expected.end(), answers.begin(), answers.end()));
+  }
 }
 
 TEST_CASE("a stub of many shards is followed though one moves on whenever another is looked at") {
