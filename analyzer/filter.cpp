@@ -181,10 +181,10 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
   // Compounds are split just before words get their stem: after the filters that clean a word, and
   // before those that give it a form which no dictionary has.
   if (auto words = open_compound_words(settings, language, normalizer, of_terms.get())) {
-    const auto place = std::ranges::find_if(filters_, [](const Filter& filter) {
+    const auto before = std::ranges::find_if(filters_, [](const Filter& filter) {
       return filter.name == "lemma" || filter.name == "stem";
     });
-    filters_.insert(place,
+    filters_.insert(before,
                     {std::string(kDecompound), [splitter = std::make_shared<CompoundSplitter>(
                                                     std::move(words), language)](Draft& draft) {
                        if (!draft.has_stem) draft.parts = splitter->split(draft.term);

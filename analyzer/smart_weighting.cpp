@@ -16,11 +16,11 @@ std::string listed(std::string_view letters) {
   return list;
 }
 
-char checked(std::string_view letters, std::size_t place, std::string_view known) {
-  const char letter = letters[place];
+char checked(std::string_view letters, std::size_t index, std::string_view known) {
+  const char letter = letters[index];
   if (known.find(letter) != std::string_view::npos) return letter;
   throw Error(Errc::kInvalidArgument, "weighting \"" + std::string(letters) + "\": letter " +
-                                          std::to_string(place + 1) + ", '" + letter +
+                                          std::to_string(index + 1) + ", '" + letter +
                                           "', is not known; expected " + listed(known));
 }
 

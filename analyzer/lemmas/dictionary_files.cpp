@@ -80,13 +80,13 @@ std::string package_of(std::string_view language, std::string_view name) {
 
 [[noreturn]] void fail_missing(std::string_view language, std::string_view name,
                                const std::string& key) {
-  std::string places;
-  for (const std::string_view folder : kUsualFolders) append_item(places, folder);
+  std::string folders;
+  for (const std::string_view folder : kUsualFolders) append_item(folders, folder);
 
   std::string wanted = "\"" + std::string(name) + "\"";
   if (name.empty()) wanted = "for \"" + std::string(language) + "\"";
   throw Error(Errc::kNotFound, key + ": expected a Hunspell dictionary " + wanted + " in one of " +
-                                   places + "; Debian has it in the package " +
+                                   folders + "; Debian has it in the package " +
                                    package_of(language, name));
 }
 

@@ -13,7 +13,7 @@ namespace kindred {
 namespace {
 
 /// A value of a table, for messages.
-struct Place {
+struct RuleKey {
   std::string_view language;
   std::string_view key;
 
@@ -23,52 +23,52 @@ struct Place {
   }
 };
 
-void read(const toml::node& node, const Place& place, std::vector<std::string>& list) {
+void read(const toml::node& node, const RuleKey& key, std::vector<std::string>& list) {
   const toml::array* array = node.as_array();
-  if (array == nullptr) place.fail("a list");
+  if (array == nullptr) key.fail("a list");
   for (const toml::node& item : *array) {
     const auto text = item.value_exact<std::string>();
-    if (!text || text->empty()) place.fail("strings");
+    if (!text || text->empty()) key.fail("strings");
     list.push_back(*text);
   }
 }
 
 /// "FROM=TO" each.
-void read(const toml::node& node, const Place& place,
+void read(const toml::node& node, const RuleKey& key,
           std::vector<LanguageRules::Replacement>& list) {
   std::vector<std::string> texts;
-  read(node, place, texts);
+  read(node, key, texts);
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) place.fail("FROM=TO, found " + text);
+    if (equals == std::string::npos || equals == 0) key.fail("FROM=TO, found " + text);
     list.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
 }
 
-char32_t hexadecimal(std::string_view text, const Place& place) {
+char32_t hexadecimal(std::string_view text, const RuleKey& key) {
   std::uint32_t value = 0;
 
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   if (error != std::errc() || end != text.data() + text.size())
-    place.fail("hexadecimal digits, found " + std::string(text));
+    key.fail("hexadecimal digits, found " + std::string(text));
   return value;
 }
 
 /// "FROM-TO" or a single character each, by their numbers.
-void read(const toml::node& node, const Place& place,
+void read(const toml::node& node, const RuleKey& key,
           std::vector<std::pair<char32_t, char32_t>>& list) {
   std::vector<std::string> texts;
-  read(node, place, texts);
+  read(node, key, texts);
   for (const std::string_view text : texts) {
     // One number alone is both ends of its range.
     const std::size_t dash = text.find('-');
-    list.emplace_back(hexadecimal(text.substr(0, dash), place),
-                      hexadecimal(dash == text.npos ? text : text.substr(dash + 1), place));
+    list.emplace_back(hexadecimal(text.substr(0, dash), key),
+                      hexadecimal(dash == text.npos ? text : text.substr(dash + 1), key));
   }
 }
 
 template <typename T>
-void read(const toml::node& node, const Place& /*place*/, T& value) {
+void read(const toml::node& node, const RuleKey& /*key*/, T& value) {
   value = node.value_or(T(value));
 }
 
@@ -100,11 +100,11 @@ void read(std::string_view key, const toml::node& node, LanguageRules& rules) {
   bool is_known = false;
   visit_rules(rules, [&](std::string_view name, auto& field) {
     if (name != key) return;
-    read(node, Place{rules.code, key}, field);
+    read(node, RuleKey{rules.code, key}, field);
     is_known = true;
   });
 
-  if (!is_known) Place{rules.code, key}.fail("a known key");
+  if (!is_known) RuleKey{rules.code, key}.fail("a known key");
 }
 
 constexpr std::string_view kNames = "names";  // the table that is none of a language

@@ -27,17 +27,17 @@ struct Line {
   }
 };
 
-std::string folded_word(std::string_view text, const Line& place, const Normalizer& normalizer) {
+std::string folded_word(std::string_view text, const Line& where, const Normalizer& normalizer) {
   const std::string_view word = trim(text);
-  if (word.empty()) place.fail("expected a word");
+  if (word.empty()) where.fail("expected a word");
   if (word.find_first_of(kSpace) != std::string_view::npos)
-    place.fail("expected one word, found \"" + std::string(word) + "\"");
+    where.fail("expected one word, found \"" + std::string(word) + "\"");
   std::string folded = normalizer.fold(word);
-  if (folded.empty()) place.fail("folding leaves nothing of the word");
+  if (folded.empty()) where.fail("folding leaves nothing of the word");
   return folded;
 }
 
-// Calls each(line, place) for every line that is neither empty nor a comment.
+// Calls each(line, where) for every line that is neither empty nor a comment.
 template <typename Each>
 void for_each_line(std::string_view list, const std::string& name, Each&& each) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -50,23 +50,23 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
 
     // Comments may be in any encoding; words may not.
     if (line.empty() || line.front() == '#') continue;
-    const Line place{name, number};
-    if (!is_utf8(line)) place.fail("expected UTF-8, found a malformed byte sequence");
-    each(line, place);
+    const Line where{name, number};
+    if (!is_utf8(line)) where.fail("expected UTF-8, found a malformed byte sequence");
+    each(line, where);
   }
 }
 
 /// Both words of a line, folded.
 std::pair<std::string, std::string> folded_pair(std::string_view line, const std::string& form,
-                                                const Line& place, const Normalizer& normalizer) {
+                                                const Line& where, const Normalizer& normalizer) {
   const std::size_t tab = line.find('\t');
 
   // Exactly one tab: with two, it would be a guess which words are meant.
   if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos)
-    place.fail("expected " + form + ", found \"" + std::string(line) + "\"");
+    where.fail("expected " + form + ", found \"" + std::string(line) + "\"");
 
-  return {folded_word(line.substr(0, tab), place, normalizer),
-          folded_word(line.substr(tab + 1), place, normalizer)};
+  return {folded_word(line.substr(0, tab), where, normalizer),
+          folded_word(line.substr(tab + 1), where, normalizer)};
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ std::string read_word_list(const std::string& path, std::string_view purpose) {
 
 WordSet parse_words(std::string_view list, const std::string& name, const Normalizer& normalizer) {
   WordSet words;
-  for_each_line(list, name, [&](std::string_view line, const Line& place) {
-    words.insert(folded_word(line, place, normalizer));
+  for_each_line(list, name, [&](std::string_view line, const Line& where) {
+    words.insert(folded_word(line, where, normalizer));
   });
   return words;
 }
@@ -87,25 +87,25 @@ WordSet parse_words(std::string_view list, const std::string& name, const Normal
 void for_each_pair(std::string_view list, const std::string& name, const std::string& form,
                    const Normalizer& normalizer,
                    const std::function<void(const std::string&, const std::string&)>& each) {
-  for_each_line(list, name, [&](std::string_view line, const Line& place) {
-    const auto [first, second] = folded_pair(line, form, place, normalizer);
+  for_each_line(list, name, [&](std::string_view line, const Line& where) {
+    const auto [first, second] = folded_pair(line, form, where, normalizer);
     each(first, second);
   });
 }
 
 WordMap parse_stems(std::string_view list, const std::string& name, const Normalizer& normalizer) {
   WordMap stems;
-  for_each_line(list, name, [&](std::string_view line, const Line& place) {
+  for_each_line(list, name, [&](std::string_view line, const Line& where) {
     // A word alone keeps its form.
     const bool is_alone = line.find_first_of(kSpace) == std::string_view::npos;
     const auto [word, stem] = is_alone
-                                  ? std::pair(folded_word(line, place, normalizer), std::string())
-                                  : folded_pair(line, "word TAB stem", place, normalizer);
+                                  ? std::pair(folded_word(line, where, normalizer), std::string())
+                                  : folded_pair(line, "word TAB stem", where, normalizer);
 
     // The same line twice does no harm; two stems would depend on the order of lines.
     const auto [entry, added] = stems.emplace(word, stem);
     if (!added && entry->second != stem)
-      place.fail("\"" + word + "\" has the stem \"" + entry->second + "\" already");
+      where.fail("\"" + word + "\" has the stem \"" + entry->second + "\" already");
   });
   return stems;
 }

@@ -138,7 +138,7 @@ class MpiExchange final : public SomExchange {
   }
 
  private:
-  /// Sends to each process what is at its place, and returns what each has sent here.
+  /// Sends to each process its part, and returns what each has sent here.
   std::vector<std::string> exchange(const std::vector<std::string>& to) const {
     std::string sent;
     std::vector<int> sent_sizes;

@@ -288,22 +288,22 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
   if (!named.empty()) return named;
 
   // The index's own file goes before that of the user, and that before the machine's.
-  std::vector<std::string> places;
+  std::vector<std::string> paths;
   if (!database.empty()) {
-    places.push_back(index_file_path(database, "toml"));
-    index_file(places.back()).check();
+    paths.push_back(index_file_path(database, "toml"));
+    index_file(paths.back()).check();
   }
 
   const std::string home = variable("HOME");
   const std::string xdg = variable("XDG_CONFIG_HOME");
   const std::string folder = xdg.empty() && !home.empty() ? home + "/.config" : xdg;
-  if (!folder.empty()) places.push_back(folder + "/kindred/kindred.toml");
-  places.emplace_back("/etc/kindred/kindred.toml");
+  if (!folder.empty()) paths.push_back(folder + "/kindred/kindred.toml");
+  paths.emplace_back("/etc/kindred/kindred.toml");
 
   std::error_code ignored;
   const auto found = std::ranges::find_if(
-      places, [&](const auto& place) { return std::filesystem::exists(place, ignored); });
-  if (found == places.end()) return "";
+      paths, [&](const auto& path) { return std::filesystem::exists(path, ignored); });
+  if (found == paths.end()) return "";
   return *found;
 }
 

@@ -10,11 +10,11 @@
 namespace kindred {
 namespace {
 
-std::string place_json(const TopicPlacement& place) {
-  return nlohmann::ordered_json{{"revision", place.revision},
-                                {"unit", place.unit},
-                                {"topic", place.topic},
-                                {"novelty", place.novelty}}
+std::string placement_json(const TopicPlacement& placement) {
+  return nlohmann::ordered_json{{"revision", placement.revision},
+                                {"unit", placement.unit},
+                                {"topic", placement.topic},
+                                {"novelty", placement.novelty}}
       .dump();
 }
 
@@ -40,21 +40,21 @@ bool write_term(Xapian::Document& document, const std::string& prefix, const std
 
 }  // namespace
 
-bool write_place(Xapian::Document& document, const TopicPlacement& place,
+bool write_topic(Xapian::Document& document, const TopicPlacement& placement,
                  const TopicSettings& settings) {
   const auto slot = static_cast<Xapian::valueno>(settings.slot);
-  const bool has_place = place.topic != 0;
+  const bool is_placed = placement.topic != 0;
   std::string value;
-  if (has_place) value = place_json(place);
+  if (is_placed) value = placement_json(placement);
   const bool moved = document.get_value(slot) != value;
   if (moved) document.add_value(slot, value);
 
   const auto term = [&](const std::string& prefix, std::uint32_t number) {
-    return has_place ? prefixed_term(prefix, std::to_string(number)) : "";
+    return is_placed ? prefixed_term(prefix, std::to_string(number)) : "";
   };
-  const bool topic = write_term(document, settings.prefix, term(settings.prefix, place.topic));
+  const bool topic = write_term(document, settings.prefix, term(settings.prefix, placement.topic));
   const bool unit =
-      write_term(document, settings.unit_prefix, term(settings.unit_prefix, place.unit));
+      write_term(document, settings.unit_prefix, term(settings.unit_prefix, placement.unit));
 
   return moved || topic || unit;
 }

@@ -8,9 +8,9 @@
 namespace kindred {
 
 /// Stores in a document its place on a map: the boolean terms of its topic and unit, which replace
-/// those that it has, and the value slot (settings.topics). If it has no place, it has none of
+/// those that it has, and the value slot (settings.topics). If it is not placed, it has none of
 /// these afterwards. False if it held the same already. @throws Xapian::Error.
-bool write_place(Xapian::Document& document, const TopicPlacement& place,
+bool write_topic(Xapian::Document& document, const TopicPlacement& placement,
                  const TopicSettings& settings);
 
 }  // namespace kindred

@@ -188,17 +188,17 @@ class DuplicateSearch {
 
     // Documents and similarities are collected only for the groups that are shown.
     const auto shown = std::min(groups.size(), static_cast<std::size_t>(request_.limit));
-    std::unordered_map<std::uint32_t, std::size_t> place;
+    std::unordered_map<std::uint32_t, std::size_t> index;
     for (std::size_t i = 0; i < shown; ++i) {
-      place.emplace(groups[i].root, i);
+      index.emplace(groups[i].root, i);
     }
 
     std::vector<SimilarityRange> ranges(shown);
     report_.groups.resize(shown);
 
     for_each_paired([&](std::uint32_t row, std::uint32_t root) {
-      const auto found = place.find(root);
-      if (found == place.end()) return;
+      const auto found = index.find(root);
+      if (found == index.end()) return;
       report_.groups[found->second].documents.push_back(
           {docids_[row], mirror_.id_of(docids_[row]), mirror_.label_names_of(docids_[row])});
       ranges[found->second].add(ranges_[row]);
@@ -243,13 +243,13 @@ class NearDuplicateSearch {
         nearest_(arrived.size()),
         arrived_(snapshot.mirror().list),
         before_(DocumentSet::all(snapshot.mirror().list)) {
-    // Backwards, so that of a document that was written twice the last place is met first, which
+    // Backwards, so that of a document that was written twice the last one is met first, which
     // counts.
-    for (std::size_t place = arrived.size(); place > 0;) {
-      --place;
-      const Xapian::docid docid = arrived[place];
-      if (!snapshot.mirror().has(docid) || !place_of_.emplace(docid, place).second)
-        continue;  // its last place counts
+    for (std::size_t i = arrived.size(); i > 0;) {
+      --i;
+      const Xapian::docid docid = arrived[i];
+      if (!snapshot.mirror().has(docid) || !index_of_.emplace(docid, i).second)
+        continue;  // only the last one counts
 
       arrived_.insert(docid);
       before_.erase(docid);
@@ -276,7 +276,7 @@ class NearDuplicateSearch {
   /// Takes the first of a list that was there before the document. True if nothing after the list
   /// could be it.
   bool see(Xapian::docid docid, std::span<const Neighbor> neighbors) {
-    const std::size_t own = place_of_.at(docid);
+    const std::size_t own = index_of_.at(docid);
     Neighbor& nearest = nearest_[own];
     for (const Neighbor& neighbor : neighbors) {
       if (neighbor.number == kNoDocument || neighbor.similarity < threshold_ ||
@@ -285,8 +285,8 @@ class NearDuplicateSearch {
 
       // Of those that arrived only earlier ones count, so that of two copies the second has a
       // near-duplicate, not both.
-      const auto place = place_of_.find(neighbor.number);
-      if (place != place_of_.end() && place->second >= own) continue;
+      const auto later = index_of_.find(neighbor.number);
+      if (later != index_of_.end() && later->second >= own) continue;
 
       nearest = neighbor;
       return true;
@@ -307,11 +307,11 @@ class NearDuplicateSearch {
 
   const Snapshot& snapshot_;
   const double threshold_;
-  std::vector<Neighbor> nearest_;  // by place; so far
+  std::vector<Neighbor> nearest_;  // by index; so far
   DocumentSet arrived_;
   DocumentSet before_;                                       // all others
-  std::unordered_map<Xapian::docid, std::size_t> place_of_;  // of what arrived, in its order
-  std::vector<Xapian::docid> docids_;                        // that arrived, by place
+  std::unordered_map<Xapian::docid, std::size_t> index_of_;  // of what arrived, in its order
+  std::vector<Xapian::docid> docids_;                        // that arrived, by index
 };
 
 }  // namespace

@@ -66,16 +66,16 @@ class Folding {
   }
 
   std::vector<FoldedNeighbors> results() {
-    // The best of each set is its first, so the others find its place.
+    // The best of each set is its first, so the others find its index.
     std::vector<FoldedNeighbors> results;
-    std::vector<std::size_t> place(ranking_.size());
+    std::vector<std::size_t> index(ranking_.size());
     for (std::uint32_t i = 0; i < ranking_.size(); ++i) {
       const std::uint32_t first = sets_.root(i);
       if (first == i) {
-        place[i] = results.size();
+        index[i] = results.size();
         results.push_back({ranking_[i], {}});
       } else {
-        results[place[first]].folded.push_back(ranking_[i]);
+        results[index[first]].folded.push_back(ranking_[i]);
       }
     }
 

@@ -37,7 +37,7 @@ FacetTable::FacetTable(const Xapian::Database& database, const Settings& setting
   for (std::size_t i = 0; i < fields.size(); ++i) {
     for (ValueReader values(database, fields[i].slot); !values.at_end(); values.next()) {
       pulse();
-      pairs_.push_back({values.docid(), place_of(kIds + i, values.value())});
+      pairs_.push_back({values.docid(), slot_of(kIds + i, values.value())});
     }
   }
 
@@ -46,13 +46,13 @@ FacetTable::FacetTable(const Xapian::Database& database, const Settings& setting
   std::ranges::stable_sort(pairs_, {}, &Pair::docid);
 }
 
-std::uint32_t FacetTable::place_of(std::size_t kind, const std::string& text) {
-  // Places come in pairs: a label that people gave has the first one, the same label predicted the
+std::uint32_t FacetTable::slot_of(std::size_t kind, const std::string& text) {
+  // Slots come in pairs: a label that people gave has the first one, the same label predicted the
   // second.
-  const auto next = static_cast<std::uint32_t>(2 * places_.size());
+  const auto next = static_cast<std::uint32_t>(2 * slots_.size());
   const bool is_predicted = kind == kPredicted;
-  const auto place = places_.try_emplace({is_predicted ? kLabels : kind, text}, next).first;
-  return place->second + (is_predicted ? 1 : 0);
+  const auto slot = slots_.try_emplace({is_predicted ? kLabels : kind, text}, next).first;
+  return slot->second + (is_predicted ? 1 : 0);
 }
 
 void FacetTable::add_terms(const Xapian::Database& database, Kind kind, const Settings& settings,
@@ -65,9 +65,9 @@ void FacetTable::add_terms(const Xapian::Database& database, Kind kind, const Se
     const std::string text = kind <= kPredicted ? label_name(*value) : std::string(*value);
     if (kind == kLabels && is_system_label(settings.labels, text)) continue;
 
-    const std::uint32_t place = place_of(kind, text);
+    const std::uint32_t slot = slot_of(kind, text);
     for (PostingReader list(database, terms.term()); !list.at_end(); list.next())
-      pairs_.push_back({list.docid(), place});
+      pairs_.push_back({list.docid(), slot});
   }
 }
 
@@ -85,7 +85,7 @@ void FacetTable::count(Xapian::docid docid, std::size_t& at, FacetCounts& counts
   const auto end = pairs_.begin() + static_cast<std::ptrdiff_t>(std::min(at + step, pairs_.size()));
   auto pair = std::ranges::lower_bound(begin, end, docid, {}, &Pair::docid);
 
-  for (; pair != pairs_.end() && pair->docid == docid; ++pair) ++counts.values[pair->place];
+  for (; pair != pairs_.end() && pair->docid == docid; ++pair) ++counts.values[pair->slot];
   at = static_cast<std::size_t>(pair - pairs_.begin());
 }
 
@@ -99,7 +99,7 @@ FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Qu
   enquire.set_weighting_scheme(Xapian::BoolWeight());
 
   FacetCounts counts;
-  counts.values.resize(2 * places_.size());
+  counts.values.resize(2 * slots_.size());
   std::size_t at = 0;
   Spy spy([&](Xapian::docid docid) { count(docid, at, counts); });
   Xapian::MSet matches;
@@ -124,8 +124,8 @@ std::vector<Facet> FacetTable::most_frequent(const FacetCounts& counts, std::siz
   if (counts.values.empty()) return facets;
 
   // A kind's names stand together in the map, and each has its two counts side by side.
-  for (auto value = places_.lower_bound({kind, ""});
-       value != places_.end() && value->first.first == kind; ++value) {
+  for (auto value = slots_.lower_bound({kind, ""});
+       value != slots_.end() && value->first.first == kind; ++value) {
     const auto count = counts.values.begin() + value->second;
     if (count[0] + count[1] > 0) facets.push_back({value->first.second, count[0], count[1]});
   }

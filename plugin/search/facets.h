@@ -39,7 +39,7 @@ struct FacetCounts {
   std::size_t counted = 0;  ///< documents whose values are counted
   std::size_t estimate = 0;
   bool exact = true;                ///< the estimate
-  std::vector<std::size_t> values;  ///< by the places of the table
+  std::vector<std::size_t> values;  ///< by the slots of the table
 };
 
 /// Which documents have which labels, topics, units, languages and values, at one revision: a
@@ -67,16 +67,16 @@ class FacetTable {
  private:
   struct Pair {
     Xapian::docid docid;
-    std::uint32_t place;  ///< twice that of the value; one more: predicted
+    std::uint32_t slot;  ///< twice that of the value; one more: predicted
   };
 
   void add_terms(const Xapian::Database& database, Kind kind, const Settings& settings,
                  const Pulse& pulse);
   void count(Xapian::docid docid, std::size_t& at, FacetCounts& counts) const;
-  std::uint32_t place_of(std::size_t kind, const std::string& text);
+  std::uint32_t slot_of(std::size_t kind, const std::string& text);
 
-  std::map<std::pair<std::size_t, std::string>, std::uint32_t> places_;  ///< of kinds and texts
-  std::vector<Pair> pairs_;                                              ///< docids ascending
+  std::map<std::pair<std::size_t, std::string>, std::uint32_t> slots_;  ///< of kinds and texts
+  std::vector<Pair> pairs_;                                             ///< docids ascending
 };
 
 /// Holds the table of one database. It is made anew for another snapshot, but in at most a tenth of

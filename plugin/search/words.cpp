@@ -105,18 +105,18 @@ Pool<Segmenter>& segmenters() {
   return pool;
 }
 
-/// Where a word, in small letters, stands in a text: the first byte of each place, and the one
+/// Where a word, in small letters, stands in a text: the first byte of each span, and the one
 /// behind it.
 std::vector<std::pair<std::size_t, std::size_t>> places_of(const std::string& lower,
                                                            std::string_view text) {
-  std::vector<std::pair<std::size_t, std::size_t>> places;
+  std::vector<std::pair<std::size_t, std::size_t>> spans;
   const Pool<Segmenter>::Lease segmenter = segmenters().lease();
   std::vector<std::string_view> words;
   for (segmenter->start(text); segmenter->next(words);)
     for (const std::string_view word : words)
-      if (lower_ascii(word) == lower) places.push_back(segmenter->place_of(word));
+      if (lower_ascii(word) == lower) spans.push_back(segmenter->place_of(word));
 
-  return places;
+  return spans;
 }
 
 /// The part of a text with the most hits, which are marked; what a wildcard found is not. Words may

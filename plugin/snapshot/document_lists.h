@@ -41,17 +41,17 @@ std::vector<std::string> read_titles(MirroredDatabase& database,
 class Titles {
  public:
   void add(Xapian::docid docid) {
-    if (places_.emplace(docid, docids_.size()).second) docids_.push_back(docid);
+    if (index_.emplace(docid, docids_.size()).second) docids_.push_back(docid);
   }
   /// After all were added. @throws as read_titles().
   void read(MirroredDatabase& database, const Pulse& pulse = {}) {
     titles_ = read_titles(database, docids_, pulse);
   }
   /// Of a document that was added, once they are read.
-  const std::string& of(Xapian::docid docid) const { return titles_[places_.at(docid)]; }
+  const std::string& of(Xapian::docid docid) const { return titles_[index_.at(docid)]; }
 
  private:
-  std::map<Xapian::docid, std::size_t> places_;
+  std::map<Xapian::docid, std::size_t> index_;
   std::vector<Xapian::docid> docids_;
   std::vector<std::string> titles_;
 };

@@ -165,19 +165,19 @@ std::optional<fs::path> stub_at(const std::string& path) {
 }
 
 /// "HOST:PORT". Nothing for what else Xapian knows: programs, and addresses with colons.
-std::optional<ShardPlace> server_at(std::string_view text) {
+std::optional<ShardAddress> server_at(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
 
-  ShardPlace place;
-  place.host = text.substr(0, colon);
+  ShardAddress address;
+  address.host = text.substr(0, colon);
   const char* const end = text.data() + text.size();
-  const auto [rest, fault] = std::from_chars(text.data() + colon + 1, end, place.port);
+  const auto [rest, fault] = std::from_chars(text.data() + colon + 1, end, address.port);
   if (fault != std::errc() || rest != end) return std::nullopt;
-  return place;
+  return address;
 }
 
-std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub) {
+std::optional<ShardAddress> address_in(const std::string& line, const fs::path& stub) {
   const std::size_t space = line.find(' ');
   if (space == std::string::npos) return std::nullopt;
 
@@ -187,15 +187,15 @@ std::optional<ShardPlace> place_in(const std::string& line, const fs::path& stub
   // Xapian knows more types, of formats that are not known here.
   if (type != "auto" && type != "glass") return std::nullopt;
 
-  ShardPlace place;
-  place.folder = (stub.parent_path() / where).string();
-  return place;
+  ShardAddress address;
+  address.folder = (stub.parent_path() / where).string();
+  return address;
 }
 
 /// What a stub lists, as Xapian reads it: lines of a type and a path, which is relative to the
 /// stub. Nothing if it lists something else. @throws Error if it cannot be read.
-std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
-  std::vector<ShardPlace> places;
+std::optional<std::vector<ShardAddress>> addresses_in(const fs::path& stub) {
+  std::vector<ShardAddress> addresses;
   const FileContent file = read_regular_file(stub.string(), "the stub", kLargestStub);
 
   std::size_t at = 0;
@@ -206,13 +206,13 @@ std::optional<std::vector<ShardPlace>> places_in(const fs::path& stub) {
     // As Xapian does.
     if (line.empty() || line.front() == '#') continue;
 
-    const auto place = place_in(line, stub);
-    if (!place) return std::nullopt;
-    places.push_back(*place);
+    const auto address = address_in(line, stub);
+    if (!address) return std::nullopt;
+    addresses.push_back(*address);
   }
 
-  if (places.empty()) return std::nullopt;
-  return places;
+  if (addresses.empty()) return std::nullopt;
+  return addresses;
 }
 
 /// Bytes that this process may still write to the disk of a folder, or of the folder around it.
@@ -276,16 +276,16 @@ void check_room(const std::string& path, std::uint64_t pending) {
   constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;
   const std::uint64_t expected = kLeast + 2 * pending;
 
-  // What is no stub of shards has one place, which is its own. Servers look after their disks.
+  // What is no stub of shards has one address, which is its own. Servers look after their disks.
   std::string ignored;
-  const auto places = shard_places(path, ignored);
-  for (const ShardPlace& place : places.value_or(std::vector{ShardPlace{path, "", 0}})) {
-    if (place.is_remote()) continue;
-    const auto room = room_at(place.folder);
+  const auto addresses = shard_addresses(path, ignored);
+  for (const ShardAddress& address : addresses.value_or(std::vector{ShardAddress{path, "", 0}})) {
+    if (address.is_remote()) continue;
+    const auto room = room_at(address.folder);
     if (!room || *room >= expected) continue;
 
     const auto megabytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; };
-    throw Error(Errc::kDatabase, place.folder + ": nothing is written: expected " +
+    throw Error(Errc::kDatabase, address.folder + ": nothing is written: expected " +
                                      megabytes(expected) + " of room on its disk, found " +
                                      megabytes(*room));
   }
@@ -345,15 +345,16 @@ void check_owner(const std::string& path, const WriteSettings& write) {
 
   // Shards may belong to different users. What a server has belongs to the server.
   std::string ignored;
-  const auto places = shard_places(path, ignored);
-  for (const ShardPlace& place : places.value_or(std::vector{ShardPlace{path, "", 0}})) {
+  const auto addresses = shard_addresses(path, ignored);
+  for (const ShardAddress& address : addresses.value_or(std::vector{ShardAddress{path, "", 0}})) {
     struct stat header {};
-    if (place.is_remote() || ::stat((place.folder + "/iamglass").c_str(), &header) != 0) continue;
+    if (address.is_remote() || ::stat((address.folder + "/iamglass").c_str(), &header) != 0)
+      continue;
     if (header.st_uid == ::geteuid()) continue;
 
     const std::string owner = user_name(header.st_uid);
     throw Error(Errc::kUnsupported,
-                place.folder + ": nothing is written: the index belongs to " + owner +
+                address.folder + ": nothing is written: the index belongs to " + owner +
                     ", and what " + user_name(::geteuid()) +
                     " writes might not be readable for that user; use 'sudo -u " + owner +
                     " ...', or set write.other_user = true");
@@ -422,26 +423,28 @@ void check_values_of(const Xapian::Database& database, const std::string& path,
   each_slot(path, settings, [&](Xapian::valueno slot) { check_chunks(database, slot, docids); });
 }
 
-std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std::string& why) {
+std::optional<std::vector<ShardAddress>> shard_addresses(const std::string& path,
+                                                         std::string& why) {
   const auto stub = stub_at(path);
-  if (!stub) return std::vector<ShardPlace>{{path, "", 0}};
+  if (!stub) return std::vector<ShardAddress>{{path, "", 0}};
 
   why = "it is neither a folder nor a stub that lists folders";
   try {
-    return places_in(*stub);
+    return addresses_in(*stub);
   } catch (const Error& e) {
     why = e.what();
   }
   return std::nullopt;
 }
 
-Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const WriteSettings& write) {
+Xapian::WritableDatabase open_writable_shard(const ShardAddress& shard,
+                                             const WriteSettings& write) {
   if (!shard.is_remote()) return open_writable_database(shard.folder, write);
   return with_database_errors(shard.name() + ": cannot open the database for writing",
                               [&] { return open_writable_shard(shard); });
 }
 
-Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard) {
+Xapian::WritableDatabase open_writable_shard(const ShardAddress& shard) {
   if (shard.is_remote()) return Xapian::Remote::open_writable(shard.host, shard.port);
   check_room(shard.folder, 0);
   return Xapian::WritableDatabase(shard.folder, Xapian::DB_OPEN);

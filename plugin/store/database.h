@@ -88,7 +88,7 @@ void check_values_of(const Xapian::Database& database, const std::string& path,
                      const Settings& settings, std::vector<Xapian::docid> docids);
 
 /// Where a shard of a database is: in a folder, or at a server (xapian-tcpsrv).
-struct ShardPlace {
+struct ShardAddress {
   std::string folder;  ///< "" for one at a server
   std::string host;
   unsigned port = 0;
@@ -102,13 +102,13 @@ struct ShardPlace {
 
 /// The shards of a database: the path itself, or those that a stub lists. Nothing, with `why`, for
 /// a stub that cannot be read or lists something else.
-std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std::string& why);
+std::optional<std::vector<ShardAddress>> shard_addresses(const std::string& path, std::string& why);
 
 /// Opens a shard for writing, as open_writable_database(); one at a server without waiting.
-Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard, const WriteSettings& write);
+Xapian::WritableDatabase open_writable_shard(const ShardAddress& shard, const WriteSettings& write);
 
 /// The same for one that was open, without waiting. @throws Xapian::Error; as check_room().
-Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard);
+Xapian::WritableDatabase open_writable_shard(const ShardAddress& shard);
 
 /// Lets others take the write lock, which was held so long: sleeps a 20th of it, at most 20 ms.
 void pause_for_writers(std::chrono::steady_clock::duration held);

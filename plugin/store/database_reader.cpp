@@ -57,9 +57,9 @@ FileContent shard_headers(const std::string& path) {
 
   // A commit to any of the shards changes its header, and so the whole.
   std::string ignored;
-  const auto places = shard_places(path, ignored);
-  for (const ShardPlace& place : places.value_or(std::vector<ShardPlace>())) {
-    const FileContent header = place.is_remote() ? FileContent{} : glass_header(place.folder);
+  const auto addresses = shard_addresses(path, ignored);
+  for (const ShardAddress& address : addresses.value_or(std::vector<ShardAddress>())) {
+    const FileContent header = address.is_remote() ? FileContent{} : glass_header(address.folder);
     if (header.bytes.empty()) return {};
     all.bytes += header.bytes;
     all.stamp += header.stamp + ';';

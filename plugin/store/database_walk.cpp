@@ -11,13 +11,13 @@ namespace kindred {
 
 std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why) {
   if (is_zim(path)) return std::vector{path};
-  const auto places = shard_places(path, why);
-  if (!places) return std::nullopt;
+  const auto addresses = shard_addresses(path, why);
+  if (!addresses) return std::nullopt;
 
   std::vector<std::string> folders;
-  for (const ShardPlace& place : *places) {
-    if (place.is_remote()) return std::nullopt;
-    folders.push_back(place.folder);
+  for (const ShardAddress& address : *addresses) {
+    if (address.is_remote()) return std::nullopt;
+    folders.push_back(address.folder);
   }
   return folders;
 }

@@ -106,9 +106,9 @@ constexpr std::size_t kMostBlocksPerLeaf = 64;
 constexpr std::size_t kMostLeaves = std::size_t{1} << 30;
 
 /// Where the blocks of a state are in it, by their number.
-class BlockPlaces {
+class KnownBlocks {
  public:
-  struct Place {
+  struct Subtree {
     unsigned level = 0;
     std::size_t first_leaf = 0;
     std::size_t leaves = 0;
@@ -117,7 +117,7 @@ class BlockPlaces {
   };
 
   /// The state must outlive this. @throws Error kCorrupt if the state makes no sense.
-  explicit BlockPlaces(const TermlistState& state) : state_(state) {
+  explicit KnownBlocks(const TermlistState& state) : state_(state) {
     std::size_t blocks = 0;
     for (const auto& leaf : state.leaves) blocks = std::max(blocks, std::size_t{leaf.block} + 1);
     for (const auto& branch : state.branches) {
@@ -135,7 +135,7 @@ class BlockPlaces {
       throw Error(Errc::kUnsupported, "the table has too many leaves, or too many free blocks");
     }
 
-    places_.resize(blocks);
+    codes_.resize(blocks);
     for (std::size_t i = 0; i < state.leaves.size(); ++i) {
       set(state.leaves[i].block, 2 * i + 1);
     }
@@ -144,28 +144,28 @@ class BlockPlaces {
     }
   }
 
-  std::optional<Place> find(std::uint32_t number) const {
-    if (number >= places_.size() || places_[number] == 0) return std::nullopt;
+  std::optional<Subtree> find(std::uint32_t number) const {
+    if (number >= codes_.size() || codes_[number] == 0) return std::nullopt;
 
-    const std::uint32_t place = places_[number];
-    const std::size_t i = (place - 1) / 2;
-    if (place % 2 == 1) return Place{0, i, 1, 0, 0};
+    const std::uint32_t code = codes_[number];
+    const std::size_t i = (code - 1) / 2;
+    if (code % 2 == 1) return Subtree{0, i, 1, 0, 0};
 
     // The branches below this one follow it.
     const TermlistState::Branch& branch = state_.branches[i];
     std::size_t end = i + 1;
     while (end < state_.branches.size() && state_.branches[end].level < branch.level) ++end;
-    return Place{branch.level, branch.first_leaf, branch.leaves, i, end};
+    return Subtree{branch.level, branch.first_leaf, branch.leaves, i, end};
   }
 
  private:
-  void set(std::uint32_t number, std::size_t place) {
-    if (places_[number] != 0) throw Error(Errc::kCorrupt, "a block has two parents");
-    places_[number] = static_cast<std::uint32_t>(place);
+  void set(std::uint32_t number, std::size_t code) {
+    if (codes_[number] != 0) throw Error(Errc::kCorrupt, "a block has two parents");
+    codes_[number] = static_cast<std::uint32_t>(code);
   }
 
   const TermlistState& state_;
-  std::vector<std::uint32_t> places_;  ///< 0: none; 2 * leaf + 1; 2 * branch + 2
+  std::vector<std::uint32_t> codes_;  ///< 0: none; 2 * leaf + 1; 2 * branch + 2
 };
 
 /// Goes through the tree of a revision in the order of its keys. With an older state it enters only
@@ -176,7 +176,7 @@ class TermlistWalk {
   TermlistWalk(const GlassHeader& header, const GlassFile& file, const TermlistState* before,
                const BlockChecksums* proof, std::size_t threads)
       : header_(header), file_(file), before_(before), proof_(proof), threads_(threads) {
-    if (before_ != nullptr) places_.emplace(*before_);
+    if (before_ != nullptr) known_.emplace(*before_);
     if (proof_ != nullptr && proof_->size() != before_->leaves.size() + before_->branches.size())
       refuse_walk("its proof is not of its state");
   }
@@ -223,7 +223,7 @@ class TermlistWalk {
 
   /// What became of the blocks of the older state.
   struct OldBlocks {
-    std::vector<BlockPlaces::Place> kept;
+    std::vector<KnownBlocks::Subtree> kept;
     std::vector<GoneLeaves> gone;
     std::vector<TermlistState::Leaf> straddling;  ///< a kept leaf, with the document to look for
     std::size_t compared = 0;                     ///< leaves that were kept or are gone
@@ -237,9 +237,9 @@ class TermlistWalk {
 
   /// `parent` is the revision of the block above.
   void visit(std::uint32_t number, unsigned level, TermlistBound begin, std::uint32_t parent) {
-    if (const auto place = unchanged(number, level, parent)) {
+    if (const auto subtree = unchanged(number, level, parent)) {
       if (grew() && level + 1 == root().level) refuse_walk("a writer changed blocks in place");
-      return keep(*place, begin);
+      return keep(*subtree, begin);
     }
 
     // A walk without an older state needs no leaf, only where each begins.
@@ -287,22 +287,22 @@ class TermlistWalk {
     if (block.revision() > parent) refuse_walk("a block is newer than its parent");
   }
 
-  /// The place of a block in the older state, if it is the same block. A number that the older tree
-  /// used is not used again before the second revision after it.
-  std::optional<BlockPlaces::Place> unchanged(std::uint32_t number, unsigned level,
-                                              std::uint32_t parent) const {
+  /// The subtree below a block of the older state, if it is the same block. A number that the older
+  /// tree used is not used again before the second revision after it.
+  std::optional<KnownBlocks::Subtree> unchanged(std::uint32_t number, unsigned level,
+                                                std::uint32_t parent) const {
     if (before_ == nullptr) return std::nullopt;
-    const auto place = places_->find(number);
+    const auto subtree = known_->find(number);
 
     // After one commit, a number of the older tree still stands for the same block. After several,
     // the block has to say of which revision it is.
-    if (place && header_.revision > before_->revision + 1) {
+    if (subtree && header_.revision > before_->revision + 1) {
       const GlassBlock block = file_.block_header(number);
       check(block, level, parent);
       if (block.revision() > before_->revision) return std::nullopt;
     }
-    if (place && place->level != level) refuse_walk("an old block is of another level");
-    return place;
+    if (subtree && subtree->level != level) refuse_walk("an old block is of another level");
+    return subtree;
   }
 
   void enter(const GlassBlock& block, std::uint32_t number, TermlistBound begin) {
@@ -331,26 +331,26 @@ class TermlistWalk {
   }
 
   /// Takes over a leaf, or a branch with all below it. Only its beginning may have moved.
-  void keep(const BlockPlaces::Place& place, TermlistBound begin) {
-    if (place.first_leaf < old_.compared) refuse_walk("old blocks are out of order");
+  void keep(const KnownBlocks::Subtree& subtree, TermlistBound begin) {
+    if (subtree.first_leaf < old_.compared) refuse_walk("old blocks are out of order");
 
     // Old blocks come in the order of their keys. What is skipped between two of them is gone.
-    add_gone_leaves(place.first_leaf);
-    old_.compared = place.first_leaf + place.leaves;
+    add_gone_leaves(subtree.first_leaf);
+    old_.compared = subtree.first_leaf + subtree.leaves;
 
     TermlistState& now = changes_.now;
-    old_.kept.push_back(place);
+    old_.kept.push_back(subtree);
 
-    // Leaves have other places in the new state.
-    for (std::size_t i = place.branch; i < place.branches_end; ++i) {
+    // Leaves have other numbers in the new state.
+    for (std::size_t i = subtree.branch; i < subtree.branches_end; ++i) {
       TermlistState::Branch branch = before_->branches[i];
-      branch.first_leaf += static_cast<std::uint32_t>(now.leaves.size() - place.first_leaf);
+      branch.first_leaf += static_cast<std::uint32_t>(now.leaves.size() - subtree.first_leaf);
       now.branches.push_back(branch);
     }
 
-    for (std::size_t i = place.first_leaf; i < old_.compared; ++i) {
+    for (std::size_t i = subtree.first_leaf; i < old_.compared; ++i) {
       const TermlistState::Leaf& leaf = before_->leaves[i];
-      add_leaf({leaf.block, i == place.first_leaf ? begin : leaf.begin});
+      add_leaf({leaf.block, i == subtree.first_leaf ? begin : leaf.begin});
     }
   }
 
@@ -365,10 +365,10 @@ class TermlistWalk {
 
     std::vector<std::pair<std::uint32_t, std::size_t>> blocks;  // with their numbers in the proof
     const std::size_t leaves = before_->leaves.size();
-    for (const BlockPlaces::Place& place : old_.kept) {
-      for (std::size_t i = place.first_leaf; i < place.first_leaf + place.leaves; ++i)
+    for (const KnownBlocks::Subtree& subtree : old_.kept) {
+      for (std::size_t i = subtree.first_leaf; i < subtree.first_leaf + subtree.leaves; ++i)
         blocks.emplace_back(before_->leaves[i].block, i);
-      for (std::size_t i = place.branch; i < place.branches_end; ++i)
+      for (std::size_t i = subtree.branch; i < subtree.branches_end; ++i)
         blocks.emplace_back(before_->branches[i].block, leaves + i);
     }
 
@@ -490,7 +490,7 @@ class TermlistWalk {
   const TermlistState* const before_;
   const BlockChecksums* const proof_;  ///< of *before_, or null
   const std::size_t threads_;
-  std::optional<BlockPlaces> places_;  ///< of *before_
+  std::optional<KnownBlocks> known_;  ///< of *before_
   TermlistChanges changes_;
   std::unordered_set<std::uint32_t> entered_;
   std::vector<NewLeaf> new_leaves_;  ///< in the order of their keys

@@ -65,7 +65,7 @@ auto zim_call(const std::string& path, Body&& body) {
 
 /// What getDirectAccessInformation() gives: a pair in libzim 8, a struct later.
 template <typename Access>
-std::pair<std::string, std::uint64_t> place_of(const Access& access) {
+std::pair<std::string, std::uint64_t> location_of(const Access& access) {
   if constexpr (requires { access.first; }) {
     return {access.first, access.second};
   } else {
@@ -75,14 +75,14 @@ std::pair<std::string, std::uint64_t> place_of(const Access& access) {
 
 /// Where the full-text index lies: the file and the offset in it. The entries that are no pages
 /// follow all others, and their paths come without their namespace.
-std::pair<std::string, std::uint64_t> index_place(const zim::Archive& archive) {
-  const auto place = [](const zim::Entry& entry) {
-    return place_of(entry.getItem(true).getDirectAccessInformation());
+std::pair<std::string, std::uint64_t> index_location(const zim::Archive& archive) {
+  const auto location = [](const zim::Entry& entry) {
+    return location_of(entry.getItem(true).getDirectAccessInformation());
   };
 
   if (!archive.hasNewNamespaceScheme()) {
     for (const char* path : {"X/fulltext/xapian", "Z//fulltextIndex/xapian"})
-      if (archive.hasEntryByPath(path)) return place(archive.getEntryByPath(path));
+      if (archive.hasEntryByPath(path)) return location(archive.getEntryByPath(path));
     return {};
   }
 
@@ -91,7 +91,7 @@ std::pair<std::string, std::uint64_t> index_place(const zim::Archive& archive) {
   const zim::entry_index_type pages = archive.getEntryCount();
   for (zim::entry_index_type i = all; i-- > pages;) {
     const zim::Entry entry = archive.getEntryByPath(i);
-    if (entry.getPath() == "fulltext/xapian") return place(entry);
+    if (entry.getPath() == "fulltext/xapian") return location(entry);
   }
   return {};
 }
@@ -116,7 +116,7 @@ ArchivePointer archive_at(const std::string& path) {
 }  // namespace
 
 Xapian::Database open_zim(const std::string& path) {
-  const auto [file, offset] = zim_call(path, [&] { return index_place(*archive_at(path)); });
+  const auto [file, offset] = zim_call(path, [&] { return index_location(*archive_at(path)); });
   if (file.empty())
     throw Error(Errc::kNotFound,
                 path +

@@ -50,14 +50,14 @@ TopicPlacement DocumentPlacer::place(Xapian::docid docid) const {
 std::vector<TopicPlacement> DocumentPlacer::place(std::span<const Xapian::docid> docids,
                                                   std::size_t threads, const Pulse& pulse) const {
   constexpr std::size_t kBlock = 64;
-  std::vector<TopicPlacement> places(docids.size());
+  std::vector<TopicPlacement> placements(docids.size());
   for_each_chunk(docids.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       pulse();
-      places[i] = place(docids[i]);
+      placements[i] = place(docids[i]);
     }
   });
-  return places;
+  return placements;
 }
 
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
@@ -67,13 +67,13 @@ std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap
   const std::vector<TopicPlacement> found =
       DocumentPlacer(mirror, map).place(docids, threads, pulse);
 
-  std::vector<PlacedDocument> places;
-  places.reserve(docids.size());
+  std::vector<PlacedDocument> placed;
+  placed.reserve(docids.size());
   for (std::size_t i = 0; i < docids.size(); ++i) {
     pulse();
-    places.push_back({docids[i], mirror.id_of(docids[i]), found[i]});
+    placed.push_back({docids[i], mirror.id_of(docids[i]), found[i]});
   }
-  return places;
+  return placed;
 }
 
 }  // namespace kindred

@@ -39,11 +39,11 @@ std::vector<bool> stop_columns(const std::vector<std::string>& words,
     std::vector<std::uint32_t> found;
     std::size_t common = 0;
     for (const std::string& word : list) {
-      const auto place = columns.find(word);
-      if (place == columns.end()) continue;
-      found.insert(found.end(), place->second.begin(), place->second.end());
+      const auto known = columns.find(word);
+      if (known == columns.end()) continue;
+      found.insert(found.end(), known->second.begin(), known->second.end());
       const auto is_common = [&](std::uint32_t column) { return df[column] >= least; };
-      if (std::any_of(place->second.begin(), place->second.end(), is_common)) ++common;
+      if (std::any_of(known->second.begin(), known->second.end(), is_common)) ++common;
     }
 
     if (static_cast<double>(common) < kShareOfWords * static_cast<double>(list.size())) continue;

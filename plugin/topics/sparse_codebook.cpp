@@ -316,7 +316,7 @@ std::vector<std::uint32_t> groups_after(const std::vector<Union>& unions, std::s
 
 std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCodebook& codebook,
                                        const std::vector<std::uint32_t>& hits, std::size_t count) {
-  // All unions are made once; a number of groups is a place in their order.
+  // All unions are made once; a number of groups is an index in their order.
   const std::size_t units = codebook.units();
   const std::vector<Union> unions = Agglomeration(lattice, codebook, hits).run();
   if (count == 0) count = find_count(unions, units);

@@ -13,7 +13,7 @@ TopicShelf::TopicShelf(const std::string& location)
 std::shared_ptr<const TopicMap> TopicShelf::get(const KeptFiles& kept) {
   const std::lock_guard lock(mutex_);
 
-  // Without a place on disk the map lives here alone.
+  // Without a file the map lives here alone.
   if (path_.empty()) {
     if (map_ == nullptr)
       throw Error(Errc::kNotFound, "the database has no map: expected one to be trained before");

@@ -185,9 +185,8 @@ std::vector<SomMatch> gather_matches(SomExchange* others, std::vector<SomMatch> 
 
   // A match goes as words of 64 bits, bit by bit: a sum with nothing but zeros keeps it.
   std::vector<std::int64_t> words(rows * kWords);
-  auto place = words.begin() + static_cast<std::ptrdiff_t>(share_of(others, rows).begin * kWords);
-  for (const SomMatch& match : own)
-    place = std::ranges::copy(std::bit_cast<Words>(match), place).out;
+  auto out = words.begin() + static_cast<std::ptrdiff_t>(share_of(others, rows).begin * kWords);
+  for (const SomMatch& match : own) out = std::ranges::copy(std::bit_cast<Words>(match), out).out;
 
   others->all_reduce(words, SomReduction::kSum);
   std::vector<SomMatch> all(rows);

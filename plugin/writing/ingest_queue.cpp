@@ -50,7 +50,7 @@ void RecordAnalysis::make(IncomingRecord& incoming) {
   const auto analyzer = analyzers_.lease_for(incoming.record);
   incoming.document = make_document(incoming.record, settings_, *analyzer, incoming.features);
   if (map_ != nullptr)
-    write_place(incoming.document, map_->place(incoming.features), settings_.topics);
+    write_topic(incoming.document, map_->place(incoming.features), settings_.topics);
 }
 
 IngestQueue::IngestQueue(std::size_t most_records, std::size_t most_bytes, Analyze analyze)

@@ -22,8 +22,8 @@ constexpr std::chrono::seconds kTransaction{1};  // no more documents after so l
 /// Where an interrupted run stopped: the last docid that was done; 0 if there is no run to
 /// continue. It is written in the transactions of the run, and valid only if nothing else has
 /// written to the database meanwhile.
-Xapian::docid RunShard::place() const {
-  // Another run's place, or one that is not of the last commit, says nothing.
+Xapian::docid RunShard::last_done() const {
+  // Another run's progress, or what is not of the last commit, says nothing.
   const json stored = json::parse(writer_->get_metadata(key_), nullptr, false);
   if (!stored.is_object() || stored.value("run", json()) != identity_) return 0;
 
@@ -36,27 +36,27 @@ Xapian::docid RunShard::place() const {
 }
 
 /// For the revision that the transaction under way will make.
-void RunShard::keep_place(Xapian::docid docid) {
+void RunShard::keep_progress(Xapian::docid docid) {
   const json stored = {
       {"run", identity_}, {"revision", revision_of(*writer_) + 1}, {"docid", docid}};
   writer_->set_metadata(key_, stored.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-void RunShard::forget_place() {
+void RunShard::forget_progress() {
   if (writer_->get_metadata(key_).empty()) return;
   writer_->set_metadata(key_, "");
   writer_->commit();
 }
 
 void RunShard::open(const Engine& engine) {
-  writer_ = open_writable_shard(place_, engine.settings().write);
-  check_values(*writer_, place_.name(), engine.settings());
+  writer_ = open_writable_shard(address_, engine.settings().write);
+  check_values(*writer_, address_.name(), engine.settings());
 }
 
 /// False if another writer holds the lock.
 bool RunShard::open_again() {
   try {
-    writer_ = open_writable_shard(place_);
+    writer_ = open_writable_shard(address_);
     return true;
   } catch (const Xapian::DatabaseLockError& e) {
     if (e.get_msg().ends_with("already locked")) return false;
@@ -74,7 +74,7 @@ std::size_t RunShard::start(bool restart) {
   if (!writer_ || restart) return 0;
 
   // Documents are done in the order of their numbers, so one number says how far it went.
-  const Xapian::docid last = place();
+  const Xapian::docid last = last_done();
   const auto next = std::partition_point(docids_.begin(), docids_.end(),
                                          [&](Xapian::docid docid) { return own(docid) <= last; });
 
@@ -107,17 +107,17 @@ void RunShard::write_transaction(const Plan& plan, std::size_t most) {
 
   do {
     const Write write = next_.get();
-    if (writer_ && !place_.is_remote()) check_room(place_.folder, 0);
+    if (writer_ && !address_.is_remote()) check_room(address_.folder, 0);
     done_ += planned_;
     room -= planned_;
     plan_next(plan, room > 0 ? room : most);
     counts_.add(write());
   } while (room > 0 && !is_done() && Clock::now() < end);
 
-  // The place goes into the same transaction as the documents, or a crash between the two would
+  // The progress goes into the same transaction as the documents, or a crash between the two would
   // repeat or leave out some.
   if (!writer_) return;
-  if (counts_.written > before) keep_place(own(docids_[done_ - 1]));
+  if (counts_.written > before) keep_progress(own(docids_[done_ - 1]));
   writer_->commit_transaction();
 }
 
@@ -155,14 +155,15 @@ ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine), writ
 /// lists others than it did a moment ago. Then it is written as a whole.
 bool ResumableRun::open_shards() {
   std::string why;
-  const auto places = shard_places(engine_.path(), why);
-  if (!places || places->size() < 2) return false;
+  const auto addresses = shard_addresses(engine_.path(), why);
+  if (!addresses || addresses->size() < 2) return false;
 
   // A stub may have been changed between the two looks at it.
   const std::vector<std::string> known = shards_of(open_database(engine_.path()));
-  if (known.size() != places->size()) return false;
+  if (known.size() != addresses->size()) return false;
 
-  for (const ShardPlace& place : *places) shards_.push_back(RunShard(places->size(), place));
+  for (const ShardAddress& address : *addresses)
+    shards_.push_back(RunShard(addresses->size(), address));
   for_each_shard([this](RunShard& shard) { shard.open(engine_); });
 
   // Now that they are locked they cannot be replaced: these are the shards whose documents are
@@ -206,9 +207,9 @@ void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
     const Clock::time_point began = Clock::now();
     for_each_shard([&](RunShard& shard) { shard.write_transaction(plan, most); });
 
-    // The places are forgotten with the last document, and before the lock goes.
+    // The progress is forgotten with the last document, and before the lock goes.
     const bool is_done = std::ranges::all_of(shards_, &RunShard::is_done);
-    if (writes_ && is_done) for_each_shard(&RunShard::forget_place);
+    if (writes_ && is_done) for_each_shard(&RunShard::forget_progress);
     if (writes_) std::ranges::for_each(shards_, &RunShard::close);
 
     const Clock::duration held = Clock::now() - began;

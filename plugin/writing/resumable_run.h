@@ -37,7 +37,8 @@ class RunShard {
 
  private:
   friend class ResumableRun;
-  RunShard(std::size_t shards, ShardPlace place) : shards_(shards), place_(std::move(place)) {}
+  RunShard(std::size_t shards, ShardAddress address)
+      : shards_(shards), address_(std::move(address)) {}
 
   void open(const Engine& engine);
   bool open_again();
@@ -49,15 +50,15 @@ class RunShard {
   void plan_next(const Plan& plan, std::size_t room);
   void write_transaction(const Plan& plan, std::size_t most);
   void leave_out_gone(std::span<const Xapian::docid> all);
-  Xapian::docid place() const;
-  void keep_place(Xapian::docid docid);
-  void forget_place();
+  Xapian::docid last_done() const;
+  void keep_progress(Xapian::docid docid);
+  void forget_progress();
 
   std::size_t shards_;
-  ShardPlace place_;
+  ShardAddress address_;
   std::optional<Xapian::WritableDatabase> writer_;
   std::uint64_t revision_ = 0;  ///< at close()
-  std::string key_;             ///< of metadata, where the place is kept
+  std::string key_;             ///< of metadata, where the progress is kept
   nlohmann::json identity_;     ///< a run continues an interrupted one if theirs are equal
   std::vector<Xapian::docid> docids_;
   std::size_t done_ = 0;     ///< of docids_
@@ -70,8 +71,8 @@ class RunShard {
 /// settings.index.batch documents, or of a second. If it ends early for any reason, what was
 /// committed stays. The same run then continues from there, unless something else has written to
 /// the database; in that case it starts over. Each shard that a stub lists is written by itself,
-/// has transactions and a place of its own, and starts over by itself. Of a remote one, no revision
-/// is known, so it always starts over.
+/// has transactions and a progress of its own, and starts over by itself. Of a remote one, no
+/// revision is known, so it always starts over.
 ///
 /// Between two transactions the write locks are released, so that others can write; the engine is
 /// refreshed if somebody did.
@@ -82,9 +83,9 @@ class ResumableRun {
   /// a lock).
   ResumableRun(Engine& engine, bool dry_run);
 
-  /// To be called once. Sets the documents of the run, ascending, and where it keeps its place: the
-  /// key of metadata, and what tells this run from others. Those that an interrupted run has done
-  /// are left out, unless it is to `restart`. Reports how many match, and how many are done.
+  /// To be called once. Sets the documents of the run, ascending, and where it keeps its progress:
+  /// the key of metadata, and what tells this run from others. Those that an interrupted run has
+  /// done are left out, unless it is to `restart`. Reports how many match, and how many are done.
   void start(std::span<const Xapian::docid> docids, const std::string& key,
              const nlohmann::json& identity, bool restart, RunReport& report);
 

@@ -23,8 +23,8 @@ using Docids = std::span<const Xapian::docid>;
 constexpr const char* kPlacesCursor = "kindred.topics";
 constexpr const char* kRelatedCursor = "kindred.related";
 
-/// Changes the document at this place of the list. False if it is to stay as it is.
-using Change = std::function<bool(std::size_t place, Xapian::Document& document)>;
+/// Changes the document with this index in the list. False if it is to stay as it is.
+using Change = std::function<bool(std::size_t i, Xapian::Document& document)>;
 
 /// Changes documents of a shard. Xapian writes only what changed, since the document is the one
 /// that was read last.
@@ -71,7 +71,7 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
     if (placed.map != map)
       throw Error(Errc::kDatabase, engine.path() + ": another map was stored meanwhile");
     return [&, places = placed.documents](std::size_t i, Xapian::Document& document) {
-      return write_place(document, places[i].place, settings.topics);
+      return write_topic(document, places[i].place, settings.topics);
     };
   };
 

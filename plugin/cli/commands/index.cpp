@@ -101,7 +101,7 @@ void add_line(RecordLine line, const std::string& path, const std::string& split
   ingest.add_json(std::move(line.text), {path, line.number});
 }
 
-/// False if the file breaks off. The records before that place are kept.
+/// False if the file breaks off. The records before are kept.
 bool add_file(const std::string& path, const std::string& split, Ingest& ingest) {
   RecordReader reader(path);
 

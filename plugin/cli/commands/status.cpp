@@ -69,11 +69,11 @@ int run(const SettingsCommand& options) {
 
   const Settings settings = read_settings(database);
   if (options.remember) {
-    const std::string place = remember_settings(database.database, settings);
+    const std::string file = remember_settings(database.database, settings);
     if (database.common.json) {
-      print_json({{"remembered", place}});
+      print_json({{"remembered", file}});
     } else {
-      std::cout << "remembered in " << shown(place) << '\n';
+      std::cout << "remembered in " << shown(file) << '\n';
     }
     return kGood;
   }

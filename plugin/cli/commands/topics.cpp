@@ -151,9 +151,10 @@ std::string csv_line(std::initializer_list<Json> cells) {
 std::string documents_csv(const TopicMap& map, const std::vector<PlacedDocument>& documents) {
   std::string csv = "docid,id,unit,row,column,topic,novelty\r\n";
   for (const PlacedDocument& document : documents) {
-    const TopicPlacement& place = document.place;
-    csv += csv_line({document.docid, document.id, place.unit, place.unit / map.origin.columns,
-                     place.unit % map.origin.columns, place.topic, place.novelty});
+    const TopicPlacement& placement = document.place;
+    csv +=
+        csv_line({document.docid, document.id, placement.unit, placement.unit / map.origin.columns,
+                  placement.unit % map.origin.columns, placement.topic, placement.novelty});
   }
   return csv;
 }

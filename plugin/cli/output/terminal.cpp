@@ -37,13 +37,13 @@ class Walk {
  public:
   explicit Walk(std::string_view text) : text_(text) {}
 
-  bool at_end() const { return place_ >= static_cast<std::int64_t>(text_.size()); }
-  std::size_t place() const { return static_cast<std::size_t>(place_); }
+  bool at_end() const { return offset_ >= static_cast<std::int64_t>(text_.size()); }
+  std::size_t offset() const { return static_cast<std::size_t>(offset_); }
 
   /// Reads the next character. Returns the columns that it adds.
   std::size_t next() {
     UChar32 c = 0;
-    U8_NEXT_OR_FFFD(reinterpret_cast<const std::uint8_t*>(text_.data()), place_,
+    U8_NEXT_OR_FFFD(reinterpret_cast<const std::uint8_t*>(text_.data()), offset_,
                     static_cast<std::int64_t>(text_.size()), c);
     const std::size_t width = width_after(before_, c);
     if (width > 0) base_ = c;
@@ -72,7 +72,7 @@ class Walk {
   }
 
   std::string_view text_;
-  std::int64_t place_ = 0;
+  std::int64_t offset_ = 0;
   UChar32 before_ = 0;  // the character that was read last
   UChar32 base_ = 0;    // the last one that took columns
 };
@@ -121,7 +121,7 @@ std::string cut_to_width(std::string_view text, std::size_t columns) {
   while (!walk.at_end()) {
     width += walk.next();
     fits = fits && width + 1 <= columns;
-    if (fits) end = walk.place();
+    if (fits) end = walk.offset();
     if (width > columns) return std::string(text.substr(0, end)) + "…";
   }
   return std::string(text);

@@ -168,7 +168,7 @@ class ShardFeatures {
     }
   }
 
-  /// Goes to the terms under a prefix, by its place in the list.
+  /// Goes to the terms under a prefix, by its index in the list.
   void start(std::size_t prefix) { next_ = prefix == 0 ? 0 : prefix_end_[prefix - 1]; }
   /// The next of them; null at their end.
   const std::string* next(std::size_t prefix) const {
@@ -191,10 +191,10 @@ class ShardFeatures {
   void fill(Csr& matrix, std::vector<std::uint64_t>& next) const {
     for (const auto& [column, term] : column_) {
       for (std::uint64_t i = begin_[term]; i < begin_[term + 1]; ++i) {
-        std::uint64_t& place = next[row_[i]];
-        matrix.column[place] = column;
-        matrix.count[place] = count_[i];
-        ++place;
+        std::uint64_t& entry = next[row_[i]];
+        matrix.column[entry] = column;
+        matrix.count[entry] = count_[i];
+        ++entry;
       }
     }
   }

@@ -123,7 +123,7 @@ ClassSums::Reader::Reader(const ClassSums& sums) {
 }
 
 void ClassSums::Reader::read(std::uint32_t term) {
-  for (Part& part : parts_) part.term = part.sums->of(term, part.place);
+  for (Part& part : parts_) part.term = part.sums->of(term, part.index);
 }
 
 std::int64_t ClassSums::Reader::total() const {

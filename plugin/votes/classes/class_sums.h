@@ -103,7 +103,7 @@ class ClassSums {
    private:
     struct Part {
       const RowSums* sums;
-      std::size_t place;
+      std::size_t index;
       RowSums::Term term;
     };
     std::vector<Part> parts_;

@@ -19,23 +19,23 @@ struct Rows {
 
   std::vector<std::uint32_t> numbers;  ///< in the segment
   std::vector<std::uint32_t> terms;    ///< ascending
-  Csr counts;                          ///< columns: places in `terms`
+  Csr counts;                          ///< columns: indexes in `terms`
 };
 
 Rows::Rows(const Segment& segment, std::vector<std::uint32_t> some) : numbers(std::move(some)) {
-  std::vector<std::uint32_t> place(segment.counts.columns);  // of each term; first, if it is held
+  std::vector<std::uint32_t> index(segment.counts.columns);  // of each term; first, if it is held
   for (const std::uint32_t row : numbers)
-    for (const std::uint32_t term : entries_of(segment.counts, row).columns) place[term] = 1;
-  for (std::uint32_t term = 0; term < place.size(); ++term) {
-    if (place[term] == 0) continue;
-    place[term] = static_cast<std::uint32_t>(terms.size());
+    for (const std::uint32_t term : entries_of(segment.counts, row).columns) index[term] = 1;
+  for (std::uint32_t term = 0; term < index.size(); ++term) {
+    if (index[term] == 0) continue;
+    index[term] = static_cast<std::uint32_t>(terms.size());
     terms.push_back(term);
   }
   counts.columns = static_cast<std::uint32_t>(terms.size());
   counts.row_begin.reserve(numbers.size() + 1);
   for (const std::uint32_t row : numbers) {
     const RowEntries own = entries_of(segment.counts, row);
-    for (const std::uint32_t term : own.columns) counts.column.push_back(place[term]);
+    for (const std::uint32_t term : own.columns) counts.column.push_back(index[term]);
     counts.count.insert(counts.count.end(), own.counts.begin(), own.counts.end());
     counts.row_begin.push_back(counts.column.size());
   }
@@ -167,16 +167,16 @@ void RowSums::append(std::uint32_t term, const Term& sums) {
   begin_.push_back(labels_.size());
 }
 
-RowSums::Term RowSums::of(std::uint32_t term, std::size_t& place) const {
-  std::size_t end = place;
+RowSums::Term RowSums::of(std::uint32_t term, std::size_t& index) const {
+  std::size_t end = index;
   for (std::size_t step = 1; end < terms_.size() && terms_[end] < term; step *= 2) {
-    place = end + 1;
+    index = end + 1;
     end = std::min(terms_.size(), end + step);
   }
-  const auto known = std::lower_bound(terms_.begin() + static_cast<std::ptrdiff_t>(place),
+  const auto known = std::lower_bound(terms_.begin() + static_cast<std::ptrdiff_t>(index),
                                       terms_.begin() + static_cast<std::ptrdiff_t>(end), term);
-  place = static_cast<std::size_t>(known - terms_.begin());
-  return place < terms_.size() && terms_[place] == term ? at(place) : Term();
+  index = static_cast<std::size_t>(known - terms_.begin());
+  return index < terms_.size() && terms_[index] == term ? at(index) : Term();
 }
 
 std::size_t RowSums::bytes() const {

@@ -69,9 +69,9 @@ class RowSums {
   Term at(std::size_t i) const {                                      ///< of the i-th term
     return {total_[i], std::span(labels_).subspan(begin_[i], begin_[i + 1] - begin_[i])};
   }
-  /// Of a term; nothing if no row holds it. `place`: 0, or as a call for a lesser term left it,
+  /// Of a term; nothing if no row holds it. `index`: 0, or as a call for a lesser term left it,
   /// from where the search goes on.
-  Term of(std::uint32_t term, std::size_t& place) const;
+  Term of(std::uint32_t term, std::size_t& index) const;
   /// How many of the rows count, for each label that they have.
   const std::vector<LabelTotal>& documents() const { return documents_; }
   std::size_t size() const { return labels_.size(); }  ///< sums of labels over terms

@@ -24,12 +24,12 @@ std::uint8_t between(std::uint8_t a, std::uint8_t b, double part) {
 
 /// The color at `part`, in [0, 1], of a scale whose stops are equally far from each other.
 Color color_at(const std::vector<Color>& stops, double part) {
-  const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
-  const auto step = std::min(static_cast<std::size_t>(place), stops.size() - 1);
+  const double position = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
+  const auto step = std::min(static_cast<std::size_t>(position), stops.size() - 1);
 
   const Color& a = stops[step];
   const Color& b = stops[std::min(step + 1, stops.size() - 1)];
-  const double rest = place - static_cast<double>(step);
+  const double rest = position - static_cast<double>(step);
   return {between(a.red, b.red, rest), between(a.green, b.green, rest),
           between(a.blue, b.blue, rest)};
 }

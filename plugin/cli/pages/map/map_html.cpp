@@ -30,9 +30,9 @@ std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
       if (const auto column = map.column_of(term.term)) take(*column);
   }
 
-  for (std::size_t place = 0; place < 8; ++place) {
+  for (std::size_t i = 0; i < 8; ++i) {
     for (const TopicUnit& unit : map.units)
-      if (place < unit.columns.size()) take(unit.columns[place]);
+      if (i < unit.columns.size()) take(unit.columns[i]);
   }
   return columns;
 }
@@ -83,7 +83,7 @@ Json unit_json(const TopicUnit& unit, PageWords& words) {
     typical.push_back({shown(document.id), shown(document.title)});
   for (const std::uint32_t column : unit.columns) numbers.push_back(words.number(column));
 
-  // Places on a page are no more exact than this.
+  // Coordinates on a page are no more exact than this.
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
   return {
       {"x", rounded(unit.x)},        {"y", rounded(unit.y)},           {"topic", unit.topic},

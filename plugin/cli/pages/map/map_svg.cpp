@@ -56,7 +56,7 @@ struct ColorBox {
   std::vector<Color> stops;
 };
 
-/// What stands below a map. Lengths are in lattice units, places those of the lattice.
+/// What stands below a map. Lengths are in lattice units, coordinates those of the lattice.
 struct MapLegend {
   Point extent;                   ///< of the whole drawing: the map and its legend
   std::vector<PlacedLine> lines;  ///< of text
@@ -107,13 +107,14 @@ class Rows {
     // The symbol, and the text behind it.
     if (!stops.empty())
       legend_.boxes.push_back(
-          {place(x_, y_ - kSymbol / 2), {symbol / pixels_, kSymbol / pixels_}, stops});
+          {coordinate(x_, y_ - kSymbol / 2), {symbol / pixels_, kSymbol / pixels_}, stops});
     for (std::size_t i = 0; i + 1 < line.size(); ++i)
-      legend_.strokes.emplace_back(place(x_ + line[i].x, y_ + line[i].y),
-                                   place(x_ + line[i + 1].x, y_ + line[i + 1].y));
+      legend_.strokes.emplace_back(coordinate(x_ + line[i].x, y_ + line[i].y),
+                                   coordinate(x_ + line[i + 1].x, y_ + line[i + 1].y));
 
     x_ += before;
-    legend_.lines.push_back({cut, place(x_ + width / 2, y_), kFont / pixels_, width / pixels_});
+    legend_.lines.push_back(
+        {cut, coordinate(x_ + width / 2, y_), kFont / pixels_, width / pixels_});
     x_ += width + kBetween;
   }
 
@@ -125,7 +126,7 @@ class Rows {
   }
 
  private:
-  Point place(double x, double y) const {
+  Point coordinate(double x, double y) const {
     return {x / pixels_ - kMapMargin, y / pixels_ - kMapMargin};
   }
 
@@ -215,7 +216,7 @@ std::string title_of(const TopicMap& map, std::uint32_t unit) {
   return title + "(" + std::to_string(its.documents) + ")";
 }
 
-/// Writes elements at places of the lattice.
+/// Writes elements at points of the lattice.
 class SvgParts {
  public:
   explicit SvgParts(double pixels) : pixels_(pixels) {}
@@ -224,7 +225,7 @@ class SvgParts {
     std::string svg =
         "<path fill=\"" + hex(color) + "\" stroke=\"" + hex(color) + "\" stroke-width=\".6\" d=\"M";
     for (const Point& corner : corners_of(map, unit))
-      svg += place(corner.x) + " " + place(corner.y) + " ";
+      svg += coordinate(corner.x) + " " + coordinate(corner.y) + " ";
     svg.back() = 'Z';
     return svg + "\"><title>" + escaped(title_of(map, unit)) + "</title></path>\n";
   }
@@ -232,7 +233,8 @@ class SvgParts {
   std::string borders(const std::vector<std::pair<Point, Point>>& strokes) const {
     std::string svg = "<path class=\"borders\" d=\"";
     for (const auto& [a, b] : strokes)
-      svg += "M" + place(a.x) + " " + place(a.y) + "L" + place(b.x) + " " + place(b.y);
+      svg += "M" + coordinate(a.x) + " " + coordinate(a.y) + "L" + coordinate(b.x) + " " +
+             coordinate(b.y);
     return svg + "\"/>\n";
   }
 
@@ -240,10 +242,10 @@ class SvgParts {
   std::string text(const std::vector<PlacedLine>& lines, const char* kind) const {
     std::string svg = std::string("<g class=\"") + kind + "\">\n";
     for (const PlacedLine& line : lines) {
-      svg += "<text x=\"" + place(line.middle.x) + "\" y=\"" +
-             place(line.middle.y + kBaseline * line.size) + "\" font-size=\"" + length(line.size) +
-             "\" textLength=\"" + length(line.width) + "\" lengthAdjust=\"spacingAndGlyphs\">" +
-             escaped(line.text) + "</text>\n";
+      svg += "<text x=\"" + coordinate(line.middle.x) + "\" y=\"" +
+             coordinate(line.middle.y + kBaseline * line.size) + "\" font-size=\"" +
+             length(line.size) + "\" textLength=\"" + length(line.width) +
+             "\" lengthAdjust=\"spacingAndGlyphs\">" + escaped(line.text) + "</text>\n";
     }
     return svg + "</g>\n";
   }
@@ -259,16 +261,16 @@ class SvgParts {
         svg += scale(box.stops);
       }
 
-      svg += "<rect x=\"" + place(box.corner.x) + "\" y=\"" + place(box.corner.y) + "\" width=\"" +
-             length(box.size.x) + "\" height=\"" + length(box.size.y) + "\" fill=\"" + fill +
-             "\"/>\n";
+      svg += "<rect x=\"" + coordinate(box.corner.x) + "\" y=\"" + coordinate(box.corner.y) +
+             "\" width=\"" + length(box.size.x) + "\" height=\"" + length(box.size.y) +
+             "\" fill=\"" + fill + "\"/>\n";
     }
     return svg + "</g>\n";
   }
 
  private:
   std::string length(double lattice) const { return fixed(lattice * pixels_, 1); }
-  std::string place(double lattice) const { return length(lattice + kMapMargin); }
+  std::string coordinate(double lattice) const { return length(lattice + kMapMargin); }
   static std::string scale(const std::vector<Color>& stops) {
     std::string svg = "<linearGradient id=\"scale\">";
     for (std::size_t i = 0; i < stops.size(); ++i) {
