@@ -19,6 +19,7 @@
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/example_query.h"
+#include "plugin/snapshot/follower_thread.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database.h"

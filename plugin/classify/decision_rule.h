@@ -8,7 +8,7 @@
 
 #include "config/settings.h"
 #include "plugin/answers.h"
-#include "plugin/snapshot/view.h"
+#include "plugin/snapshot/voting_model.h"
 
 namespace kindred {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/shown.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

@@ -15,6 +15,7 @@
 #include "config/shown.h"
 #include "plugin/input/names.h"
 #include "plugin/input/record.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
 

@@ -10,7 +10,7 @@
 
 #include "config/error.h"
 #include "plugin/store/cbor.h"
-#include "plugin/store/terms.h"
+#include "plugin/store/readers.h"
 
 namespace kindred {
 namespace {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "plugin/store/database.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

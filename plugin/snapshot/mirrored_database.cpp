@@ -10,6 +10,7 @@
 #include "plugin/input/document_data.h"
 #include "plugin/query/filter.h"
 #include "plugin/store/database.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
 

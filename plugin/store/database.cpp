@@ -18,6 +18,7 @@
 
 #include "config/regular_file.h"
 #include "config/shown.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
 

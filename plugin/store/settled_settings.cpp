@@ -15,6 +15,7 @@
 #include "config/profiles.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/remembered.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"

@@ -17,25 +17,6 @@ bool is_open(std::string_view prefix) {
   return prefix.size() > 1 || prefix == "Z" || prefix == "X";
 }
 
-/// If no docid is missing, Xapian counts from 1 to the number in the header of the database, and
-/// looks at nothing else. So the last document has to be checked.
-void check_last_document(const Xapian::Database& database) {
-  const Xapian::docid last = database.get_lastdocid();
-  if (last == 0 || database.get_doccount() != last) return;
-
-  try {
-    database.get_doclength(last);
-  } catch (const Xapian::DocNotFoundError&) {
-    throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
-                                    std::to_string(last) + " documents, but not the last of them");
-  }
-}
-
-Xapian::PostingIterator list_of(const Xapian::Database& database, const std::string& term) {
-  if (term.empty()) check_last_document(database);
-  return database.postlist_begin(term);
-}
-
 }  // namespace
 
 std::string prefixed_term(std::string_view prefix, std::string_view value) {
@@ -110,45 +91,6 @@ bool fits_terms(std::string_view label, const LabelSettings& settings) {
          std::ranges::all_of(label_prefixes(settings), [&](const std::string& prefix) {
            return fits_term(prefixed_term(prefix, label));
          });
-}
-
-void refuse_order(bool is_slot, const std::string& name, Xapian::docid docid,
-                  Xapian::docid before) {
-  std::string list = "the posting list of '" + name + "'";
-  if (name.empty()) list = "the list of documents";
-  if (is_slot) list = "value slot " + name;
-  throw Error(Errc::kCorrupt, list + " is damaged: docid " + std::to_string(docid) +
-                                  " comes after " + std::to_string(before));
-}
-
-PostingReader::PostingReader(const Xapian::Database& database, const std::string& term)
-    : DocumentReader(term, list_of(database, term)) {}
-
-TermReader::TermReader(const Xapian::Database& database, const std::string& prefix)
-    : it_(database.allterms_begin(prefix)), end_(database.allterms_end(prefix)) {
-  take();
-}
-
-void TermReader::next() {
-  ++it_;
-  take();
-}
-
-void TermReader::skip_to(const std::string& term) {
-  it_.skip_to(term);
-  if (at_end()) return;
-  if (*it_ != term_) take();
-}
-
-void TermReader::take() {
-  if (at_end()) return;
-  std::string term = *it_;
-  if (started_ && term <= term_) {
-    throw Error(Errc::kCorrupt,
-                "the list of terms is damaged: '" + term + "' comes after '" + term_ + "'");
-  }
-  term_ = std::move(term);
-  started_ = true;
 }
 
 }  // namespace kindred

@@ -19,6 +19,7 @@
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/kept_files.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
 #include "plugin/votes/tuning/renamed_label.h"

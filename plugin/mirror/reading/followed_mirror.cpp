@@ -4,6 +4,7 @@
 
 #include "plugin/input/document_data.h"
 #include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

@@ -14,6 +14,7 @@
 #include "gpu/workers.h"
 #include "plugin/input/document_data.h"
 #include "plugin/store/database.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

@@ -10,6 +10,7 @@
 #include "config/shown.h"
 #include "gpu/document_set.h"
 #include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/store/readers.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
 

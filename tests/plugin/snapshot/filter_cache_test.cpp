@@ -1,5 +1,5 @@
 // Filters that come again are answered from what a snapshot remembers, within bounds.
-#include "plugin/snapshot/snapshot.h"
+#include "plugin/snapshot/filter_cache.h"
 
 #include <xapian.h>
 #include <future>
@@ -7,6 +7,7 @@
 #include "gpu/document_set.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
+#include "plugin/snapshot/snapshot.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"

@@ -1,4 +1,4 @@
-#include "plugin/snapshot/mirror_follower.h"
+#include "plugin/snapshot/follower_thread.h"
 
 #include <xapian.h>
 
