@@ -175,7 +175,7 @@ class Measurement {
         count_nearest(batch[i], found[2 * i].number != batch[i] ? found[2 * i] : found[2 * i + 1]);
       }
 
-      tell(begin + batch.size(), docids.size());
+      report_progress(begin + batch.size(), docids.size());
     }
   }
 
@@ -197,7 +197,7 @@ class Measurement {
     }
   }
 
-  void tell(std::size_t measured, std::size_t all) const {
+  void report_progress(std::size_t measured, std::size_t all) const {
     if (!on_progress_ || on_progress_(measured, all)) return;
     throw Error(Errc::kCanceled, "class geometry: canceled after " + std::to_string(measured) +
                                      " of " + std::to_string(all) + " documents");

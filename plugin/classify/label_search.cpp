@@ -23,8 +23,8 @@ constexpr double kNearlyNothing = 0.05;  // confidence in a label that seems wro
 
 /// Reports the documents that are classified, as often as they are all of a batch.
 /// @throws Error kCanceled if `on_progress` returns false.
-void tell(const std::string& search, const CandidatesProgress& on_progress, std::size_t classified,
-          std::size_t all) {
+void report_progress(const std::string& search, const CandidatesProgress& on_progress,
+                     std::size_t classified, std::size_t all) {
   if (classified % Classifier::kAtOnce != 0 && classified != all) return;
   if (!on_progress || on_progress(classified, all)) return;
   throw Error(Errc::kCanceled, search + ": canceled after " + std::to_string(classified) + " of " +
@@ -337,7 +337,7 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
                                  request.include_predicted)))
       found.push_back({docid, confidence});
     ++classified;
-    tell("candidates", request.on_progress, classified, docids.size());
+    report_progress("candidates", request.on_progress, classified, docids.size());
   };
 
   ClassifyRequest plain;
@@ -385,7 +385,7 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
   const auto compare = [&](Xapian::docid docid, const Classification& result) {
     search.add(snapshot, docid, result);
     ++classified;
-    tell("suspects", request.on_progress, classified, labeled.size());
+    report_progress("suspects", request.on_progress, classified, labeled.size());
   };
 
   classifier.classify_all(labeled, scores, voters, compare);

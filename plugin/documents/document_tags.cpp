@@ -156,7 +156,7 @@ void set_term(Xapian::Document& document, const std::string& term, bool now, boo
 /// Reads a term of the document into `tags` if it has one of their prefixes.
 void read_term(const std::string& term, const Settings& settings, StoredTags& tags) {
   const LabelSettings& names = settings.labels;
-  const auto take = [&](const std::string& prefix, Labels& labels) {
+  const auto add_value = [&](const std::string& prefix, Labels& labels) {
     if (const auto value = value_under(prefix, term)) labels.push_back(label_name(*value));
   };
 
@@ -173,8 +173,8 @@ void read_term(const std::string& term, const Settings& settings, StoredTags& ta
     }
   }
 
-  take(names.predicted_prefix, tags.predicted);
-  take(names.rejected_prefix, tags.limits.rejected);
+  add_value(names.predicted_prefix, tags.predicted);
+  add_value(names.rejected_prefix, tags.limits.rejected);
   if (term == kOptOutTerm) tags.limits.auto_tag = false;
   if (term == kPendingTerm) tags.pending = true;
   if (term == kTaggedTerm) tags.witness = true;

@@ -88,7 +88,7 @@ class DuplicateSearch {
       visit_neighbors(
           snapshot_, batch, distinct_, docids.size(),
           [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); }, request_.pulse);
-      tell(begin + batch.size(), docids.size());
+      report_progress(begin + batch.size(), docids.size());
     }
   }
 
@@ -121,7 +121,7 @@ class DuplicateSearch {
         see(docids[begin + i], found[i]);
       }
 
-      tell(end, docids.size());
+      report_progress(end, docids.size());
       begin = end;
     }
   }
@@ -150,7 +150,7 @@ class DuplicateSearch {
     return false;
   }
 
-  void tell(std::size_t compared, std::size_t all) const {
+  void report_progress(std::size_t compared, std::size_t all) const {
     if (!request_.on_progress || request_.on_progress(compared, all)) return;
     throw Error(Errc::kCanceled, "duplicates: canceled after " + std::to_string(compared) + " of " +
                                      std::to_string(all) + " documents");

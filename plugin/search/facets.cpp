@@ -12,13 +12,13 @@ namespace {
 
 class Spy : public Xapian::MatchSpy {
  public:
-  explicit Spy(std::function<void(Xapian::docid)> take) : take_(std::move(take)) {}
+  explicit Spy(std::function<void(Xapian::docid)> visit) : visit_(std::move(visit)) {}
   void operator()(const Xapian::Document& document, double) override {
-    take_(document.get_docid());
+    visit_(document.get_docid());
   }
 
  private:
-  const std::function<void(Xapian::docid)> take_;
+  const std::function<void(Xapian::docid)> visit_;
 };
 
 }  // namespace

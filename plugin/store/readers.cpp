@@ -40,21 +40,21 @@ PostingReader::PostingReader(const Xapian::Database& database, const std::string
 
 TermReader::TermReader(const Xapian::Database& database, const std::string& prefix)
     : it_(database.allterms_begin(prefix)), end_(database.allterms_end(prefix)) {
-  take();
+  read_current();
 }
 
 void TermReader::next() {
   ++it_;
-  take();
+  read_current();
 }
 
 void TermReader::skip_to(const std::string& term) {
   it_.skip_to(term);
   if (at_end()) return;
-  if (*it_ != term_) take();
+  if (*it_ != term_) read_current();
 }
 
-void TermReader::take() {
+void TermReader::read_current() {
   if (at_end()) return;
   std::string term = *it_;
   if (started_ && term <= term_) {

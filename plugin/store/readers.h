@@ -24,26 +24,26 @@ class DocumentReader {
   /// @throws Error kCorrupt if the list does not ascend; Xapian::Error.
   void next() {
     ++it_;
-    take();
+    read_current();
   }
   /// To the first one that is not before `docid`. @throws as next().
   void skip_to(Xapian::docid docid) {
     if (at_end() || docid <= docid_) return;
     it_.skip_to(docid);
-    take();
+    read_current();
   }
 
  protected:
   /// `name`: the term, or the slot.
   DocumentReader(std::string name, Iterator it) : it_(std::move(it)), name_(std::move(name)) {
-    take();
+    read_current();
   }
   Iterator it_;
 
  private:
   static constexpr bool kHasValues = std::is_same_v<Iterator, Xapian::ValueIterator>;
 
-  void take() {
+  void read_current() {
     if (at_end()) return;
     Xapian::docid docid = 0;
     if constexpr (kHasValues) {
@@ -91,7 +91,7 @@ class TermReader {
   void skip_to(const std::string& term);  ///< to the first one that is not before `term`
 
  private:
-  void take();
+  void read_current();
 
   Xapian::TermIterator it_;
   const Xapian::TermIterator end_;

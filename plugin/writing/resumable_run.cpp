@@ -198,7 +198,7 @@ void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
 
   // Shards count by themselves, and their counts are moved into the report between transactions,
   // when nobody writes.
-  const auto tell = [&] {
+  const auto report_progress = [&] {
     for (RunShard& shard : shards_) report.add(std::exchange(shard.counts_, {}));
     if (on_progress) on_progress(report);
   };
@@ -213,7 +213,7 @@ void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
     if (writes_) std::ranges::for_each(shards_, &RunShard::close);
 
     const Clock::duration held = Clock::now() - began;
-    tell();
+    report_progress();
     if (is_done) return;
     if (!writes_) continue;
 
@@ -221,7 +221,7 @@ void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
     pause_for_writers(held);
     while (!std::ranges::all_of(shards_, &RunShard::open_again)) {
       for (RunShard& shard : shards_) shard.writer_->close();
-      tell();
+      report_progress();
       pause_for_writers(kTransaction);
     }
 

@@ -115,8 +115,8 @@ std::string Handle::ask_text(const std::string& question, const Json& request,
                              const Step& step) const {
   const std::string text = to_text(request);
   const auto pass_on = [](void* user, const kindred_step* now) {
-    const auto& tell = *static_cast<const Step*>(user);
-    return tell(std::string(view(now->doing)), now->done, now->all) ? 0 : 1;
+    const auto& report = *static_cast<const Step*>(user);
+    return report(std::string(view(now->doing)), now->done, now->all) ? 0 : 1;
   };
   kindred_answer* made = nullptr;
   call(&kindred_descriptor::ask, question.data(), question.size(), text.data(), text.size(),

@@ -19,7 +19,7 @@ constexpr double kSmallDrawing = 360;  // the width of a map on a phone, in pixe
 std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
   std::vector<std::uint32_t> columns;
   std::set<std::uint32_t> seen;
-  const auto take = [&](std::uint32_t column) {
+  const auto mark = [&](std::uint32_t column) {
     if (columns.size() < kPlanes && seen.insert(column).second) columns.push_back(column);
   };
 
@@ -27,12 +27,12 @@ std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
   // before the second of any.
   for (const Topic& topic : map.topics) {
     for (const TopicTerm& term : topic.terms)
-      if (const auto column = map.column_of(term.term)) take(*column);
+      if (const auto column = map.column_of(term.term)) mark(*column);
   }
 
   for (std::size_t i = 0; i < 8; ++i) {
     for (const TopicUnit& unit : map.units)
-      if (i < unit.columns.size()) take(unit.columns[i]);
+      if (i < unit.columns.size()) mark(unit.columns[i]);
   }
   return columns;
 }
