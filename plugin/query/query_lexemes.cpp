@@ -37,7 +37,8 @@ const Quotes* quotes_of(unsigned c) {
   const auto found = std::ranges::find_if(kQuotes, [&](const Quotes& quotes) {
     return quotes.opening.find(static_cast<char32_t>(c)) != quotes.opening.npos;
   });
-  return found == std::end(kQuotes) ? nullptr : found;
+  if (found == std::end(kQuotes)) return nullptr;
+  return found;
 }
 
 bool closes(const Quotes& quotes, unsigned c) {
@@ -60,10 +61,14 @@ std::optional<std::pair<Kind, std::size_t>> operator_of(std::string_view word) {
   constexpr std::pair<std::string_view, Kind> kOperators[] = {
       {"AND", Kind::kAnd}, {"OR", Kind::kOr},     {"XOR", Kind::kXor},
       {"NOT", Kind::kNot}, {"NEAR", Kind::kNear}, {"ADJ", Kind::kAdjacent}};
+
   for (const auto& [name, kind] : kOperators) {
     if (word == name) return std::pair(kind, std::size_t{0});
+
+    // NEAR/3 and ADJ/3.
     const bool takes_distance = kind == Kind::kNear || kind == Kind::kAdjacent;
     if (!takes_distance || !word.starts_with(name) || word[name.size()] != '/') continue;
+
     constexpr std::size_t kMost = 1'000'000;
     const std::string_view digits = word.substr(name.size() + 1);
     std::size_t distance = 0;
@@ -80,6 +85,7 @@ class Lexer {
  public:
   Lexer(std::string_view query, const FilterFields& fields)
       : query_(query), fields_(fields), it_(query.data(), query.size()) {
+    // Some quotes are signs as others, unless one that closes them follows.
     for (Iterator it = it_; it != end_; ++it)
       for (std::size_t i = 0; i < last_closing_.size(); ++i)
         if (closes(kQuotes[i], *it)) last_closing_[i] = offset(it);
@@ -102,10 +108,12 @@ class Lexer {
       } else if (begins_run()) {
         read_words();
       } else {
-        previous_ = is_whitespace(c) ? ' ' : c;
+        previous_ = c;
+        if (is_whitespace(c)) previous_ = ' ';
         ++it_;
       }
     }
+
     if (!brackets_.empty()) refuse(brackets_.back(), "a bracket that is not closed");
     return std::move(lexemes_);
   }
@@ -114,25 +122,39 @@ class Lexer {
   using Iterator = Xapian::Utf8Iterator;
 
   std::size_t offset(const Iterator& it) const {
-    return it == end_ ? query_.size() : static_cast<std::size_t>(it.raw() - query_.data());
+    if (it == end_) return query_.size();
+    return static_cast<std::size_t>(it.raw() - query_.data());
   }
+
   std::string_view text(const Iterator& from, const Iterator& to) const {
     return query_.substr(offset(from), offset(to) - offset(from));
   }
+
+  /// The character behind one, ' ' at the end.
+  unsigned behind(Iterator it) const {
+    ++it;
+    if (it == end_) return ' ';
+    return *it;
+  }
+
   void add(Kind kind, std::size_t at, std::string_view name, std::string text = {}) {
     lexemes_.push_back({kind, at, name, std::move(text)});
   }
+
   [[noreturn]] void refuse(std::size_t at, const std::string& fault) const {
     refuse_query(query_, at, fault);
   }
+
   [[noreturn]] void refuse_field(const Iterator& from, const Iterator& to) const {
     const std::string name(utf8_prefix(text(from, to), 40));
-    const bool means_label = (name == "tag" || name == "tags") && fields_.is_value("label");
-    const std::string likely = means_label ? "label" : likely_of(name, fields_.names());
-    refuse(offset(from), "unknown field '" + name + "'" +
-                             (likely.empty() ? "." : ", did you mean '" + likely + "'?") +
-                             " Fields are " + listed_filter_fields(fields_) +
-                             "; text with a colon goes in quotes");
+
+    std::string likely = likely_of(name, fields_.names());
+    if ((name == "tag" || name == "tags") && fields_.is_value("label")) likely = "label";
+    std::string hint = ".";
+    if (!likely.empty()) hint = ", did you mean '" + likely + "'?";
+
+    refuse(offset(from), "unknown field '" + name + "'" + hint + " Fields are " +
+                             listed_filter_fields(fields_) + "; text with a colon goes in quotes");
   }
 
   /// True at a quote behind which text in quotes begins.
@@ -141,36 +163,43 @@ class Lexer {
     if (quotes == nullptr || !quotes->need_pair) return quotes != nullptr;
     return offset(at) < last_closing_[static_cast<std::size_t>(quotes - kQuotes)];
   }
+
   void count_part(std::size_t at) {
     if (++parts_ <= kMaxFilterParts) return;
     refuse(at, "more than " + std::to_string(kMaxFilterParts) + " operators, phrases and brackets");
   }
+
   bool begins_run() const {
-    Iterator next = it_;
-    ++next;
-    return is_wordchar(*it_) ||
-           (!is_sign(*it_) && joins_words(' ', *it_, next == end_ ? ' ' : *next));
+    if (is_wordchar(*it_)) return true;
+    return !is_sign(*it_) && joins_words(' ', *it_, behind(it_));
   }
+
   /// A sign counts at the beginning of what it is for, alone.
   void read_sign() {
     const std::size_t at = offset(it_);
     const unsigned sign = *it_;
     count_part(at);
+
     const bool begins = previous_ == ' ' || previous_ == '(';
     previous_ = sign;
     ++it_;
+
     const bool precedes = it_ != end_ && (opens_quote(it_) || *it_ == '(' || begins_run());
-    if (begins && precedes) add(sign == '-' ? Kind::kMinus : Kind::kPlus, at, query_.substr(at, 1));
+    if (!begins || !precedes) return;
+    add(sign == '-' ? Kind::kMinus : Kind::kPlus, at, query_.substr(at, 1));
   }
 
   /// Reads from an opening quote to the next one that closes it.
   void read_phrase() {
     const std::size_t at = offset(it_);
     count_part(at);
+
     const Quotes& quotes = *quotes_of(*it_);
-    const Iterator from = ++it_;
+    ++it_;
+    const Iterator from = it_;
     while (it_ != end_ && !closes(quotes, *it_)) ++it_;
     if (it_ == end_) refuse(at, "a quote that is not closed");
+
     const std::string_view inside = text(from, it_);
     ++it_;
     add(Kind::kPhrase, at, query_.substr(at, offset(it_) - at), std::string(inside));
@@ -180,10 +209,12 @@ class Lexer {
   void open_bracket() {
     const std::size_t at = offset(it_);
     count_part(at);
+
     brackets_.push_back(at);
     if (brackets_.size() > kMaxFilterBrackets) {
       refuse(at, "more than " + std::to_string(kMaxFilterBrackets) + " brackets in one another");
     }
+
     ++it_;
     add(Kind::kOpen, at, query_.substr(at, 1));
     previous_ = '(';
@@ -203,21 +234,27 @@ class Lexer {
     const Iterator from = it_;
     const Iterator colon = std::find_if(it_, end_, [](unsigned c) { return !is_wordchar(c); });
     if (colon == from || colon == end_ || *colon != ':') return false;
+
     const std::string_view name = text(from, colon);
     const bool is_value = fields_.is_value(name);
     const bool known = is_value || fields_.is_text(name);
     Iterator value = colon;
     ++value;
+
+    // Nothing behind the colon: a word and a sign, or a mistake.
     if (value == end_ || is_whitespace(*value) || *value == ')') {
       if (!known) return false;
       refuse(offset(from), "the field '" + std::string(name) + "' without a value");
     }
+
+    // A time, an address or a name of C++ has a colon, too, and is no field.
     if (!known) {
       const std::string_view rest = query_.substr(offset(value));
       if (is_identifier(name) && !rest.starts_with("//") && *value != ':')
         refuse_field(from, colon);
       return false;
     }
+
     it_ = value;
     if (is_value) {
       add(Kind::kValue, offset(from), name, read_value(name));
@@ -225,6 +262,8 @@ class Lexer {
       previous_ = 'A';
       return true;
     }
+
+    // What follows the name of a text field is in quotes, in brackets, or one word.
     add(Kind::kField, offset(from), name);
     if (opens_quote(value)) {
       read_phrase();
@@ -242,27 +281,40 @@ class Lexer {
   std::string read_value(std::string_view name) {
     const std::size_t at = offset(it_);
     const unsigned opening = *it_;
+
+    // Without quotes, it ends at the next space or bracket.
     if (!opens_quote(it_)) {
       const Iterator from = it_;
       while (it_ != end_ && !is_whitespace(*it_) && *it_ != ')') ++it_;
       return std::string(text(from, it_));
     }
+
     const Quotes& quotes = *quotes_of(opening);
+    const bool is_straight = opening == '"';
     std::string value;
     for (++it_; it_ != end_;) {
       const Iterator here = it_;
       const unsigned c = *it_;
       ++it_;
-      const bool is_end = opening == '"' ? c == '"' : closes(quotes, c);
-      const bool doubled = c == '"' && it_ != end_ && *it_ == '"';  // a quote inside the value
-      if (doubled) ++it_;
-      if (is_end && !doubled) {
+
+      // Two straight quotes are one that is a part of the value.
+      const bool doubled = c == '"' && it_ != end_ && *it_ == '"';
+      if (doubled) {
+        ++it_;
+        value += '"';
+        continue;
+      }
+
+      // Straight quotes are closed by straight ones alone.
+      const bool is_end = is_straight && c == '"';
+      if (is_end || (!is_straight && closes(quotes, c))) {
         if (quotes.need_pair) value = trimmed_nfc(value);  // French has spaces inside
         if (value.empty()) refuse(at, "the field '" + std::string(name) + "' without a value");
         return value;
       }
-      value += doubled ? "\"" : text(here, it_);
+      value += text(here, it_);
     }
+
     refuse(at, "a quote that is not closed");
   }
 
@@ -272,11 +324,9 @@ class Lexer {
     unsigned before = ' ';
     while (it_ != end_) {
       const unsigned c = *it_;
-      Iterator next = it_;
-      ++next;
-      if (!is_wordchar(c) && !joins_words(before, c, next == end_ ? ' ' : *next)) break;
+      if (!is_wordchar(c) && !joins_words(before, c, behind(it_))) break;
       before = c;
-      it_ = next;
+      ++it_;
     }
 
     previous_ = 'A';
@@ -291,6 +341,7 @@ class Lexer {
       last = *it;
     }
     if (several) count_part(at);
+
     const bool wild = it_ != end_ && *it_ == '*' && is_wordchar(last);
     if (wild) ++it_;
     add(wild ? Kind::kWildcard : Kind::kWords, at, run, std::string(run));
@@ -298,13 +349,17 @@ class Lexer {
 
   void read_words() {
     if (read_field()) return;
+
     const std::size_t at = offset(it_);
     const std::string_view run = read_run();
+
+    // Behind a sign, AND is a word.
     const bool has_sign =
         !lexemes_.empty() && lexemes_.back().at + 1 == at &&
         (lexemes_.back().kind == Kind::kMinus || lexemes_.back().kind == Kind::kPlus);
     const auto operation = operator_of(run);
     if (!operation || has_sign) return add_words(at, run);
+
     count_part(at);
     add(operation->first, at, run);
     lexemes_.back().distance = operation->second;
@@ -324,15 +379,20 @@ class Lexer {
 }  // namespace
 
 void refuse_query(std::string_view query, std::size_t at, const std::string& fault) {
-  constexpr std::size_t kMost = 80, kBefore = 40;
+  constexpr std::size_t kMost = 80;
+  constexpr std::size_t kBefore = 40;
+
   // The beginning, or what is around the byte.
-  std::size_t begin = at < kMost ? 0 : at - kBefore;
+  std::size_t begin = 0;
+  if (at >= kMost) begin = at - kBefore;
   while (begin > 0 && begin < query.size() && (query[begin] & 0xC0) == 0x80) --begin;
-  const std::string_view shown = utf8_prefix(query.substr(begin), kMost);
-  throw Error(Errc::kInvalidArgument, std::string("filter '") + (begin > 0 ? "..." : "") +
-                                          std::string(shown) +
-                                          (begin + shown.size() < query.size() ? "...'" : "'") +
-                                          ": byte " + std::to_string(at + 1) + ": " + fault);
+  const std::string_view inside = utf8_prefix(query.substr(begin), kMost);
+
+  std::string shown = begin > 0 ? "..." : "";
+  shown += inside;
+  if (begin + inside.size() < query.size()) shown += "...";
+  throw Error(Errc::kInvalidArgument,
+              "filter '" + shown + "': byte " + std::to_string(at + 1) + ": " + fault);
 }
 
 std::vector<Lexeme> read_lexemes(std::string_view query, const FilterFields& fields) {
@@ -346,7 +406,10 @@ std::vector<Lexeme> read_lexemes(std::string_view query, const FilterFields& fie
 
 std::string value_query(const std::string& field, std::string_view value) {
   std::string query = field + ":\"";
-  for (const char c : value) query += c == '"' ? "\"\"" : std::string(1, c);
+  for (const char c : value) {
+    query += c;
+    if (c == '"') query += c;
+  }
   return query + '"';
 }
 

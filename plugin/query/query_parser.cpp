@@ -24,7 +24,8 @@ using Queries = std::vector<Query>;
 using Prefixes = std::vector<std::string>;
 
 Query joined(Query::op operation, const Queries& queries) {
-  return queries.size() == 1 ? queries.front() : Query(operation, queries.begin(), queries.end());
+  if (queries.size() == 1) return queries.front();
+  return Query(operation, queries.begin(), queries.end());
 }
 
 /// Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
@@ -53,14 +54,22 @@ struct Sequence {
     const Queries& all = words.empty() ? stop_words : words;
     std::optional<Query> wanted;
     if (!all.empty()) wanted = joined(Query::OP_AND, all);
+
+    // Values only filter, so without words all that they leave weigh nothing.
     if (!values.empty()) {
       Queries each;
       for (const auto& [field, queries] : values) each.push_back(joined(Query::OP_OR, queries));
       const Query filter = joined(Query::OP_AND, each);
-      wanted = wanted ? Query(Query::OP_FILTER, *wanted, filter)
-                      : Query(Query::OP_SCALE_WEIGHT, filter, 0);
+
+      if (wanted) {
+        wanted = Query(Query::OP_FILTER, *wanted, filter);
+      } else {
+        wanted = Query(Query::OP_SCALE_WEIGHT, filter, 0);
+      }
     }
-    return unwanted.empty() ? wanted : without(wanted, unwanted);
+
+    if (unwanted.empty()) return wanted;
+    return without(wanted, unwanted);
   }
 };
 
@@ -78,10 +87,13 @@ class Parser {
     stemmed_ = std::ranges::any_of(
         prefixes, [](const std::string& prefix) { return prefix.starts_with('Z'); });
     only_stems_ = stemmed_words && !stemmed_;
+
+    // A star by itself is no wildcard: it lists everything.
     if (trimmed_nfc(text_) == "*") {
       parsed_.query = all_documents();
       return std::move(parsed_);
     }
+
     const auto query = alternatives(Kind::kOr, {""});
     if (next_ < lexemes_.size()) refuse_operator(lexemes_[next_]);
     if (!query) {
@@ -89,6 +101,7 @@ class Parser {
                   "filter '" + std::string(utf8_prefix(text_, 80)) +
                       "': expected a Xapian query, found no word or field in it");
     }
+
     parsed_.query = *query;
     return std::move(parsed_);
   }
@@ -97,7 +110,14 @@ class Parser {
   using Tokens = std::vector<Token>;
 
   bool is_next(Kind kind) const { return next_ < lexemes_.size() && lexemes_[next_].kind == kind; }
-  const Lexeme* accept(Kind kind) { return is_next(kind) ? &lexemes_[next_++] : nullptr; }
+  /// The next lexeme, behind which the parser then stands, or null if it is of another kind.
+  const Lexeme* accept(Kind kind) {
+    if (!is_next(kind)) return nullptr;
+    const Lexeme* const lexeme = &lexemes_[next_];
+    ++next_;
+    return lexeme;
+  }
+
   [[noreturn]] void refuse_operator(const Lexeme& lexeme) const {
     refuse_query(
         text_, lexeme.at,
@@ -116,6 +136,8 @@ class Parser {
   void count_words(const Lexeme& of, std::size_t words) {
     counted_ += words;
     if (counted_ <= kMaxQueryTerms) return;
+
+    // Not all have been read, so what follows is counted as it stands.
     const std::size_t found =
         counted_ + count_from(next_, {Kind::kWords, Kind::kWildcard, Kind::kPhrase});
     refuse_query(text_, of.at,
@@ -137,36 +159,57 @@ class Parser {
   std::optional<Query> alternatives(Kind kind, const Prefixes& prefixes) {
     const bool is_or = kind == Kind::kOr;
     Queries parts;
-    const Lexeme* before = nullptr;
+    const Lexeme* before = nullptr;  // the operator between the last two parts
     do {
-      auto part = is_or ? alternatives(Kind::kXor, prefixes) : conjunction(prefixes);
+      std::optional<Query> part;
+      if (is_or) {
+        part = alternatives(Kind::kXor, prefixes);
+      } else {
+        part = conjunction(prefixes);
+      }
+
+      // An operator has something on both sides.
       if (!part && before != nullptr) refuse_operator(*before);
       if (!part) return {};
+
       parts.push_back(std::move(*part));
       before = accept(kind);
     } while (before != nullptr);
+
     return joined(is_or ? Query::OP_OR : Query::OP_XOR, parts);
   }
 
   /// Sequences with AND or NOT between them, or behind NOT.
   std::optional<Query> conjunction(const Prefixes& prefixes) {
-    Queries wanted, unwanted;
+    Queries wanted;
+    Queries unwanted;
     const bool outer = wanted_;
-    const Lexeme* before = nullptr;
+    const Lexeme* before = nullptr;  // the last operator
     do {
+      // Each NOT turns what the one before it said.
       bool negated = false;
-      for (; const Lexeme* lexeme = accept(Kind::kNot); negated = !negated) before = lexeme;
+      while (const Lexeme* lexeme = accept(Kind::kNot)) {
+        before = lexeme;
+        negated = !negated;
+      }
+
       wanted_ = outer && !negated;
       auto part = sequence(prefixes);
       wanted_ = outer;
+
+      // An operator has something on both sides.
       if (!part && before != nullptr) refuse_operator(*before);
       if (!part) return {};
-      (negated ? unwanted : wanted).push_back(std::move(*part));
+
+      Queries& list = negated ? unwanted : wanted;
+      list.push_back(std::move(*part));
       before = accept(Kind::kAnd);
     } while (before != nullptr || is_next(Kind::kNot));
+
     std::optional<Query> all;
     if (!wanted.empty()) all = joined(Query::OP_AND, wanted);
-    return unwanted.empty() ? all : without(all, unwanted);
+    if (unwanted.empty()) return all;
+    return without(all, unwanted);
   }
 
   std::optional<Query> sequence(const Prefixes& prefixes) {
@@ -175,11 +218,14 @@ class Parser {
     }
     return parts.query();
   }
+
   /// False if there is no further part.
   bool read_part(const Prefixes& prefixes, Sequence& to) {
     const bool outer = wanted_;
     const bool plus = accept(Kind::kPlus) != nullptr;
     const bool minus = !plus && accept(Kind::kMinus) != nullptr;
+
+    // The value of a field is taken as it stands.
     if (const Lexeme* lexeme = accept(Kind::kValue)) {
       if (minus) {
         to.unwanted.push_back(value_query(*lexeme));
@@ -188,15 +234,19 @@ class Parser {
       }
       return true;
     }
+
+    // Words, which may be those of a field.
     wanted_ = outer && !minus;
     const std::size_t begin = next_;
     bool is_stop_word = false;
-    const Lexeme* const field = accept(Kind::kField);
-    auto query = text_part(field != nullptr ? prefixes_of(field->name) : prefixes, is_stop_word);
+    auto query = text_part(prefixes_here(prefixes), is_stop_word);
     wanted_ = outer;
+
     if (query) {
-      Queries& list = minus ? to.unwanted : is_stop_word && !plus ? to.stop_words : to.words;
-      list.push_back(std::move(*query));
+      Queries* list = &to.words;
+      if (is_stop_word && !plus) list = &to.stop_words;
+      if (minus) list = &to.unwanted;
+      list->push_back(std::move(*query));
     }
     return next_ != begin;
   }
@@ -209,14 +259,17 @@ class Parser {
       if (!accept(Kind::kClose)) refuse_operator(lexemes_[next_]);
       return inside;
     }
+
     if (const Lexeme* lexeme = accept(Kind::kPhrase)) {
       const Tokens tokens = tokens_of(lexeme->text);
       if (tokens.empty()) return {};
       return phrase_query(*lexeme, tokens, prefixes);
     }
+
     const Lexeme* lexeme = accept(Kind::kWords);
     if (lexeme == nullptr) lexeme = accept(Kind::kWildcard);
     if (lexeme == nullptr) return {};
+
     if (is_next(Kind::kNear) || is_next(Kind::kAdjacent)) return near(*lexeme, prefixes);
     return words_of(*lexeme, prefixes, is_stop_word);
   }
@@ -226,30 +279,34 @@ class Parser {
     const Kind kind = lexemes_[next_].kind;
     std::size_t distance = 0;
     std::vector<std::string> terms;
+
+    // A run such as well-known is several words, one behind the other.
     const auto add = [&](const Lexeme& words, const Prefixes& under) {
       const Tokens tokens = tokens_of(words.text);
       count_words(words, tokens.size());
       check_phrase(words, "NEAR or ADJ", terms.size() + tokens.size());
       for (const Token& token : tokens) {
-        terms.push_back(placed_term(under.front(), token));
+        terms.push_back(positioned_term(under.front(), token));
         remember(words, token, {terms.back()});
       }
     };
+
     add(first, prefixes);
     while (const Lexeme* lexeme = accept(kind)) {
-      const Lexeme* const field = accept(Kind::kField);
+      const Prefixes under = prefixes_here(prefixes);
       const Lexeme* const words = accept(Kind::kWords);
       if (first.kind != Kind::kWords || words == nullptr)
         refuse_query(text_, lexeme->at, std::string(lexeme->name) + " stands between two words");
       distance = std::max(distance, lexeme->distance);
-      add(*words, field != nullptr ? prefixes_of(field->name) : prefixes);
+      add(*words, under);
     }
     if (terms.empty()) return {};
+
+    // The widest of the distances holds for all, and is counted from the first word on.
     if (distance == 0) distance = kUsualDistance;
     const auto window = static_cast<Xapian::termcount>(distance + terms.size() - 1);
-    return with_pulse(Query(kind == Kind::kNear ? Query::OP_NEAR : Query::OP_PHRASE, terms.begin(),
-                            terms.end(), window),
-                      style_.pulse);
+    const auto operation = kind == Kind::kNear ? Query::OP_NEAR : Query::OP_PHRASE;
+    return with_pulse(Query(operation, terms.begin(), terms.end(), window), style_.pulse);
   }
 
   std::optional<Query> words_of(const Lexeme& lexeme, const Prefixes& prefixes,
@@ -260,15 +317,26 @@ class Parser {
     const bool unfinished = style_.partial && lexeme.at + lexeme.name.size() == text_.size();
     const Token last = tokens.back();
     if (wild) tokens.pop_back();
+
+    // What is one run, as well-known is, stands for a phrase.
     Queries all;
     if (tokens.size() > 1) all.push_back(phrase_query(lexeme, tokens, prefixes));
     if (tokens.size() == 1) all.push_back(word_query(lexeme, tokens.front(), prefixes));
     is_stop_word = tokens.size() == 1 && !wild && !unfinished && last.term.empty() &&
                    analyzer_.is_stop_word(last.word);
+
     if (wild) all.push_back(beginning_query(lexeme, last, prefixes));
     const Query query = joined(Query::OP_AND, all);
+
+    // The last word that somebody types may go on.
     if (wild || !unfinished) return query;
     return Query(Query::OP_OR, query, beginning_query(lexeme, last, prefixes));
+  }
+
+  /// Those of the field that comes next, behind which the parser then stands, or else these.
+  Prefixes prefixes_here(const Prefixes& prefixes) {
+    if (const Lexeme* field = accept(Kind::kField)) return prefixes_of(field->name);
+    return prefixes;
   }
 
   Prefixes prefixes_of(std::string_view field) const {
@@ -277,10 +345,13 @@ class Parser {
       if (text.name == field) prefixes.push_back(text.prefix);
     return prefixes;
   }
+
   static std::vector<std::string> spellings(const FilterField& field, const std::string& value) {
     if (field.is_label) return label_spellings(value);
-    return field.is_language ? language_spellings(value) : std::vector{value};
+    if (field.is_language) return language_spellings(value);
+    return {value};
   }
+
   Query value_query(const Lexeme& lexeme) const {
     Queries any;
     for (const FilterField& field : fields_.values) {
@@ -309,8 +380,9 @@ class Parser {
     std::vector<std::string> terms;
     for (const std::string& prefix : prefixes) {
       if (stemmed_ && !token.term.empty()) terms.push_back("Z" + prefix + token.term);
-      terms.push_back(placed_term(prefix, token));
+      terms.push_back(positioned_term(prefix, token));
     }
+
     std::erase_if(terms, [](const std::string& term) { return !fits_term(term); });
     for (const std::string& term : terms) any.emplace_back(term);
     remember(lexeme, token, std::move(terms));
@@ -322,12 +394,14 @@ class Parser {
     check_phrase(lexeme, "a phrase", tokens.size());
     const auto width =
         static_cast<Xapian::termcount>(tokens.back().position - tokens.front().position + 1);
+
     for (const Token& token : tokens)
-      remember(lexeme, token, {placed_term(prefixes.front(), token)});
+      remember(lexeme, token, {positioned_term(prefixes.front(), token)});
+
     Queries any;
     for (const std::string& prefix : prefixes) {
       std::vector<std::string> terms;
-      for (const Token& token : tokens) terms.push_back(placed_term(prefix, token));
+      for (const Token& token : tokens) terms.push_back(positioned_term(prefix, token));
       const Query phrase(Query::OP_PHRASE, terms.begin(), terms.end(), width);
       any.push_back(with_pulse(phrase, style_.pulse));
     }
@@ -336,26 +410,30 @@ class Parser {
 
   /// All words that begin as this one does.
   Query beginning_query(const Lexeme& lexeme, const Token& token, const Prefixes& prefixes) {
-    const bool limited = style_.most_frequent > 0;
+    // All wildcards of a query share the room that its other words leave.
     const std::size_t others = count_from(0, {Kind::kWords, Kind::kPhrase});
-    const std::size_t wildcards = count_from(0, {Kind::kWildcard}) + (style_.partial ? 1 : 0);
+    std::size_t wildcards = count_from(0, {Kind::kWildcard});
+    if (style_.partial) ++wildcards;
     const std::size_t room = kMaxQueryTerms - std::min(others, kMaxQueryTerms - 1);
-    const std::size_t share = std::max<std::size_t>(room / wildcards / prefixes.size(), 1);
-    const std::size_t most = limited ? std::min<std::size_t>(style_.most_frequent, share) : share;
+    std::size_t most = std::max<std::size_t>(room / wildcards / prefixes.size(), 1);
+
+    // Where only the most frequent words are wanted, more than fit are no mistake.
+    const bool limited = style_.most_frequent > 0;
+    if (limited) most = std::min<std::size_t>(style_.most_frequent, most);
+    const int beyond = limited ? Query::WILDCARD_LIMIT_MOST_FREQUENT : Query::WILDCARD_LIMIT_ERROR;
+
     Queries any;
     for (const std::string& prefix : prefixes) {
       const std::string beginning = prefix + token.word;
-      if (style_.vocabulary != nullptr) {
-        const auto terms =
-            terms_that_begin(beginning, limited ? most : kMaxQueryTerms + 1, limited);
-        count_words(lexeme, std::max<std::size_t>(terms.size(), 1));
-        any.emplace_back(Query::OP_SYNONYM, terms.begin(), terms.end());
-      } else {
-        any.emplace_back(
-            Query::OP_WILDCARD, beginning, static_cast<Xapian::termcount>(most),
-            limited ? Query::WILDCARD_LIMIT_MOST_FREQUENT : Query::WILDCARD_LIMIT_ERROR,
-            Query::OP_SYNONYM);
+      if (style_.vocabulary == nullptr) {
+        any.emplace_back(Query::OP_WILDCARD, beginning, static_cast<Xapian::termcount>(most),
+                         beyond, Query::OP_SYNONYM);
+        continue;
       }
+
+      const auto terms = terms_that_begin(beginning, limited ? most : kMaxQueryTerms + 1, limited);
+      count_words(lexeme, std::max<std::size_t>(terms.size(), 1));
+      any.emplace_back(Query::OP_SYNONYM, terms.begin(), terms.end());
     }
     return joined(Query::OP_OR, any);
   }
@@ -370,20 +448,24 @@ class Parser {
       if (!most_frequent && found.size() == most) break;
       found.emplace_back(*term, most_frequent ? term.get_termfreq() : 0);
     }
+
     if (found.size() > most) {
       std::ranges::stable_sort(found, std::greater(), [](const auto& each) { return each.second; });
       found.resize(most);
       std::ranges::sort(found);
     }
+
     std::vector<std::string> terms;
     for (auto& [term, documents] : found) terms.push_back(std::move(term));
     return terms;
   }
 
-  /// The term of a word whose place the index has.
-  std::string placed_term(const std::string& prefix, const Token& token) const {
-    return prefix + (only_stems_ && !token.term.empty() ? token.term : token.word);
+  /// The term of a word whose positions the index has.
+  std::string positioned_term(const std::string& prefix, const Token& token) const {
+    if (only_stems_ && !token.term.empty()) return prefix + token.term;
+    return prefix + token.word;
   }
+
   void remember(const Lexeme& lexeme, const Token& token, std::vector<std::string> terms) {
     if (wanted_)
       parsed_.words.push_back({token.word, std::move(terms), lexeme.at, lexeme.name.size()});
