@@ -45,12 +45,15 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
   documents_.resize(label_count);
   square_.resize(label_count);
   mass_.resize(label_count);
+
+  // Each segment adds what came of its rows to the set of voters, less what went.
   RowSums change;
   for (const SegmentList::Part& part : voters.mirror().parts()) {
     const RowSet rows = rows_in(part, voters);
     const auto known = std::ranges::find(before.segments_, part.segment, &SegmentSums::segment);
-    const bool is_new = known == before.segments_.end();
-    SegmentSums own = is_new ? SegmentSums{part.segment, RowSet(rows.rows()), {}} : *known;
+    SegmentSums own{part.segment, RowSet(rows.rows()), {}};
+    if (known != before.segments_.end()) own = *known;
+
     if (own.voters != rows) {
       own.sums.push_back(std::make_shared<const RowSums>(*part.segment, without(rows, own.voters),
                                                          without(own.voters, rows), weighting,
@@ -60,19 +63,24 @@ ClassSums::ClassSums(const ClassSums& before, const DocumentSet& voters,
     }
     add(std::move(own));
   }
+
+  // What segments held that are gone is subtracted.
   for (const SegmentSums& old : before.segments_) {
     if (voters.mirror().has(old.segment)) continue;
     for (const auto& sums : old.sums) change = RowSums(change, *sums, -1);
   }
+
   count(change, before, threads, pulse);
 }
 
 void ClassSums::add(SegmentSums own) {
+  // Sums of a segment that are nearly as large as the next become one with it, so there are few.
   auto& sums = own.sums;
-  for (; sums.size() > 1 && sums[sums.size() - 2]->size() <= kTimesLarger * sums.back()->size();
-       sums.pop_back()) {
+  while (sums.size() > 1) {
     auto& last = sums[sums.size() - 2];
+    if (last->size() > kTimesLarger * sums.back()->size()) break;
     last = std::make_shared<const RowSums>(*last, *sums.back(), 1);
+    sums.pop_back();
   }
   segments_.push_back(std::move(own));
 }
@@ -81,7 +89,8 @@ void ClassSums::add(SegmentSums own) {
 void ClassSums::count(const RowSums& change, const ClassSums& before, std::size_t threads,
                       const Pulse& pulse) {
   struct Counts {
-    std::vector<Wide> square, mass;  // of each label
+    std::vector<Wide> square;  // of each label, as mass is
+    std::vector<Wide> mass;
     Wide mass_of_all = 0;
     std::int64_t terms = 0;
   };
@@ -89,23 +98,34 @@ void ClassSums::count(const RowSums& change, const ClassSums& before, std::size_
   const std::size_t share = terms / (kShares * number_of_threads(threads));
   const std::size_t at_once = std::max(kFewestTermsAtOnce, share);
   std::vector<Counts> counts(number_of_chunks(terms, at_once));
+
+  // Each share of the terms is counted by itself.
   for_each_chunk(terms, at_once, threads, [&](std::size_t begin, std::size_t end) {
     Counts& own = counts[begin / at_once];
     own.square.resize(square_.size());
     own.mass.resize(mass_.size());
+
     Reader was(before);
     for (std::size_t i = begin; i < end; ++i) {
       pulse();
       const RowSums::Term step = change.at(i);
       was.read(change.terms()[i]);
+
+      // (a + b)^2 is b (2 a + b) more than a^2.
       for (const auto& [label, by] : step.labels) {
         own.square[label] += by * (2 * Wide{was.of(label)} + by);
         own.mass[label] += by;
       }
       own.mass_of_all += step.total;
-      own.terms += (was.total() + step.total > 0 ? 1 : 0) - (was.total() > 0 ? 1 : 0);
+
+      const bool was_there = was.total() > 0;
+      const bool is_there = was.total() + step.total > 0;
+      if (is_there && !was_there) ++own.terms;
+      if (was_there && !is_there) --own.terms;
     }
   });
+
+  // The numbers are whole, so the order in which they are added up does not matter.
   for (const Counts& own : counts) {
     for (std::size_t label = 0; label < square_.size(); ++label) {
       square_[label] += own.square[label];
@@ -114,6 +134,7 @@ void ClassSums::count(const RowSums& change, const ClassSums& before, std::size_
     mass_of_all_ += own.mass_of_all;
     terms_ += own.terms;
   }
+
   for (const auto& [label, documents] : change.documents()) documents_[label] += documents;
 }
 
@@ -151,6 +172,8 @@ std::vector<LabelTotal> ClassSums::Reader::labels() const {
 const TermSums& ClassSums::term(std::uint32_t number) const {
   static const TermSums none;
   if (number / Page::kTerms >= pages_.size()) return none;
+
+  // Both the page and the term's sums are made when they are first asked for.
   const auto& page =
       pages_[number / Page::kTerms].get([] { return std::make_unique<const Page>(); });
   return page->terms[number % Page::kTerms].get([&] {
@@ -158,6 +181,7 @@ const TermSums& ClassSums::term(std::uint32_t number) const {
     sums.read(number);
     const std::int64_t total = sums.total();
     const std::vector<LabelTotal> labels = sums.labels();
+
     TermSums made{total, fixed_log_odds(0, total), {}};
     made.entries.reserve(labels.size());
     for (const auto& [label, sum] : labels)
@@ -170,10 +194,14 @@ std::size_t ClassSums::bytes() const {
   std::size_t bytes = pages_.capacity() * sizeof(pages_[0]) +
                       documents_.capacity() * sizeof(documents_[0]) +
                       (square_.capacity() + mass_.capacity()) * sizeof(Wide);
+
+  // Other sums may share those of a segment, which are then counted in part.
   for (const SegmentSums& own : segments_) {
     bytes += own.voters.bytes();
     for (const auto& sums : own.sums) bytes += part_of_bytes(sums->bytes(), sums);
   }
+
+  // Pages that were asked for.
   for (const auto& each : pages_) {
     const auto* const page = each.get_if_made();
     if (page == nullptr) continue;
@@ -191,10 +219,12 @@ Counterparts::Counterparts(const ClassSums& sums, const Queries& vectors)
     std::uint32_t term;
     LabelTotal of;
   };
+
+  // The counterparts' vectors, sorted by term.
   std::vector<Entry> entries;
   for (std::uint32_t label = 0; label < sums.labels(); ++label) {
     const auto terms = vectors.terms(label);
-    is_there_[label] = terms.empty() ? 0 : 1;
+    if (!terms.empty()) is_there_[label] = 1;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::int64_t x = fixed_point(vectors.weights(label)[i], kSumUnit);
       if (x != 0) entries.push_back({terms[i], {label, x}});
@@ -202,6 +232,7 @@ Counterparts::Counterparts(const ClassSums& sums, const Queries& vectors)
   }
   std::ranges::stable_sort(entries, {}, &Entry::term);
 
+  // Term by term, beside the sums of its labels: what the labels' squares and masses lose.
   for (std::size_t i = 0; i < entries.size();) {
     const std::uint32_t term = entries[i].term;
     auto sum = sums.term(term).entries.begin();
@@ -233,12 +264,16 @@ class ClassSums::Comparison {
         odds_(sums.labels()),
         prior_(sums.labels()) {
     if (left_out != nullptr) leave_out();
+
     // fixed_log_odds() adds one prior.
     const std::int64_t smoothing = fixed_point(
         kSumPrior * static_cast<double>(std::max<std::int64_t>(sums.terms_ - 1, 0)), kSumUnit);
     for (std::uint32_t label = 0; label < sums.labels(); ++label) {
-      const Wide gone = is_own(label) ? gone_ : 0;
-      const Wide apart = lacks_counterpart(label) ? left_out->counterparts->mass_[label] : 0;
+      Wide gone = 0;
+      Wide apart = 0;
+      if (is_own(label)) gone = gone_;
+      if (lacks_counterpart(label)) apart = left_out->counterparts->mass_[label];
+
       const Wide inside = sums.mass_[label] - gone - apart;
       const Wide outside = sums.mass_of_all_ - sums.mass_[label] - (gone_ - gone);
       prior_[label] = fixed_point(log_odds(static_cast<double>(inside + smoothing),
@@ -248,17 +283,27 @@ class ClassSums::Comparison {
   }
 
   void add(const SparseVector& query) {
+    SparseVector left_out;
+    const Counterparts* counterparts = nullptr;
+    if (left_out_ != nullptr) {
+      left_out = left_out_->vector;
+      counterparts = left_out_->counterparts;
+    }
+
     std::size_t other = 0;
-    const SparseVector left_out = left_out_ != nullptr ? left_out_->vector : SparseVector();
     for (std::size_t i = 0; i < query.terms.size(); ++i) {
       const std::uint32_t number = query.terms[i];
+      const std::int64_t q = fixed_point(query.weights[i], kQueryUnit);
+
+      // What the document that is left out has of the term, which may be nothing.
       while (other < left_out.terms.size() && left_out.terms[other] < number) ++other;
       const bool is_left_out = other < left_out.terms.size() && left_out.terms[other] == number;
-      const std::int64_t q = fixed_point(query.weights[i], kQueryUnit);
-      const std::int64_t x = is_left_out ? fixed_point(left_out.weights[other], kSumUnit) : 0;
-      const bool has_counterparts = left_out_ != nullptr && left_out_->counterparts != nullptr;
-      const auto apart =
-          has_counterparts ? left_out_->counterparts->of(number) : std::span<const LabelTotal>();
+      std::int64_t x = 0;
+      if (is_left_out) x = fixed_point(left_out.weights[other], kSumUnit);
+
+      std::span<const LabelTotal> apart;
+      if (counterparts != nullptr) apart = counterparts->of(number);
+
       if (is_left_out || !apart.empty()) {
         add_without(sums_.term(number), q, x, apart);
       } else {
@@ -268,14 +313,19 @@ class ClassSums::Comparison {
   }
 
   void finish(std::span<double> cosines, std::span<double> profiles) {
+    // Sums up to each term, by rising odds, so that absent_part() is found by one search.
     std::ranges::sort(absent_, {}, &Absent::odds);
     for (std::size_t i = 1; i < absent_.size(); ++i) {
       absent_[i].weight += absent_[i - 1].weight;
       absent_[i].product += absent_[i - 1].product;
     }
+
     for (std::uint32_t label = 0; label < sums_.labels(); ++label) {
-      Wide square = sums_.square_[label], dot = dot_[label];
+      Wide square = sums_.square_[label];
+      Wide dot = dot_[label];
       std::int64_t documents = sums_.documents_[label];
+
+      // Without the document that is left out, or the label's counterpart.
       if (is_own(label)) {
         dot -= shared_;
         square += gone_square_ - 2 * with_left_out_[label];
@@ -284,13 +334,19 @@ class ClassSums::Comparison {
         square -= left_out_->counterparts->square_[label];
         --documents;
       }
-      const double length = std::sqrt(static_cast<double>(std::max<Wide>(square, 0)));
-      cosines[label] = documents == 0 || square <= 0  // rounding may lead beyond 1
-                           ? 0
-                           : std::min(static_cast<double>(dot) * kQueryUnit / length, 1.0);
+
+      // Nothing speaks for a label without documents.
+      cosines[label] = 0;
+      profiles[label] = -std::numeric_limits<double>::infinity();
+      if (documents == 0) continue;
+
       const Wide odds = odds_[label] + absent_part(prior_[label]);
-      profiles[label] = documents == 0 ? -std::numeric_limits<double>::infinity()
-                                       : static_cast<double>(odds) * kQueryUnit * kLogUnit;
+      profiles[label] = static_cast<double>(odds) * kQueryUnit * kLogUnit;
+
+      if (square <= 0) continue;
+      const double length = std::sqrt(static_cast<double>(square));
+      const double cosine = static_cast<double>(dot) * kQueryUnit / length;
+      cosines[label] = std::min(cosine, 1.0);  // rounding may lead beyond 1
     }
   }
 
@@ -298,19 +354,21 @@ class ClassSums::Comparison {
   /// A term as the labels see it that lack it.
   struct Absent {
     std::int64_t odds;
-    Wide weight, product;  ///< q_t, and with the odds; then of all up to here
+    Wide weight;   ///< q_t; in the end of all up to here
+    Wide product;  ///< of weight and odds; in the end of all up to here
   };
 
   bool is_own(std::uint32_t label) const { return !own_.empty() && own_[label] != 0; }
   bool lacks_counterpart(std::uint32_t label) const {
-    return left_out_ != nullptr && left_out_->counterparts != nullptr && own_[label] == 0 &&
-           left_out_->counterparts->is_there_[label] != 0;
+    if (left_out_ == nullptr || left_out_->counterparts == nullptr) return false;
+    return own_[label] == 0 && left_out_->counterparts->is_there_[label] != 0;
   }
 
   void leave_out() {
     with_left_out_.resize(sums_.labels());
     own_.resize(sums_.labels());
     for (const std::uint32_t label : left_out_->labels) own_[label] = 1;
+
     for (std::size_t i = 0; i < left_out_->vector.terms.size(); ++i) {
       const std::int64_t x = fixed_point(left_out_->vector.weights[i], kSumUnit);
       gone_ += x;
@@ -334,15 +392,25 @@ class ClassSums::Comparison {
     shared_ += Wide{q} * x;
     const std::int64_t none = fixed_log_odds(0, term.total - x);
     absent_.push_back({none, q, Wide{q} * none});
+
+    // The labels of the term, and beside them the counterparts that have it.
     auto counterpart = apart.begin();
     for (const auto& [label, sum, gain] : term.entries) {
       const std::int64_t rest = term.total - sum;
       while (counterpart != apart.end() && counterpart->label < label) ++counterpart;
       const bool lacks = counterpart != apart.end() && counterpart->label == label;
-      const std::int64_t y = lacks && own_[label] == 0 ? counterpart->sum : 0;
+
+      // The document itself is in the sums of its own labels, and in the rest of the others.
+      std::int64_t y = 0;
+      std::int64_t odds = 0;
+      if (own_[label] != 0) {
+        odds = fixed_log_odds(sum - x, rest);
+      } else {
+        if (lacks) y = counterpart->sum;
+        odds = fixed_log_odds(sum - y, rest - x);
+      }
+
       dot_[label] += Wide{q} * (sum - y);
-      const std::int64_t odds =
-          own_[label] != 0 ? fixed_log_odds(sum - x, rest) : fixed_log_odds(sum - y, rest - x);
       odds_[label] += Wide{q} * (odds - none);
     }
   }
@@ -357,11 +425,15 @@ class ClassSums::Comparison {
 
   const ClassSums& sums_;
   const LeftOut* const left_out_;
-  std::vector<Wide> dot_, odds_, with_left_out_;  // the last: S(l) times the document's vector
-  std::vector<std::int64_t> prior_;               // the log-odds of the labels' masses
-  std::vector<Absent> absent_;                    // of each term of the query
+  std::vector<Wide> dot_;
+  std::vector<Wide> odds_;
+  std::vector<Wide> with_left_out_;  // S(l) times the vector of the document that is left out
+  std::vector<std::int64_t> prior_;  // the log-odds of the labels' masses
+  std::vector<Absent> absent_;       // of each term of the query
   std::vector<char> own_;
-  Wide shared_ = 0, gone_ = 0, gone_square_ = 0;
+  Wide shared_ = 0;  // of the query and the document that is left out, as gone_ is of it alone
+  Wide gone_ = 0;
+  Wide gone_square_ = 0;
 };
 
 void ClassSums::compare(const SparseVector& query, const LeftOut* left_out,

@@ -67,10 +67,11 @@ bool LearningSet::has(std::uint32_t docid) const {
 
 LearningSet learning_set(std::uint32_t last_docid, std::size_t voters, std::size_t most) {
   LearningSet set{last_docid};
-  if (voters > most)
-    set.most_hash =
-        static_cast<std::uint64_t>(0x1p63 * static_cast<double>(most) / static_cast<double>(voters))
-        << 1;
+  if (voters <= most) return set;
+
+  // As large a share of all hashes as of the voters.
+  const double share = static_cast<double>(most) / static_cast<double>(voters);
+  set.most_hash = static_cast<std::uint64_t>(0x1p63 * share) << 1;
   return set;
 }
 
@@ -112,12 +113,16 @@ Packed LinearClassifiers::packed() const {
   put_number(bytes, learned_from.most_hash & 0xffffffffU);
   for (const double factor : {left_out.own, left_out.others})
     put_number(bytes, static_cast<std::uint64_t>(std::llrint(factor / kUnit)));
+
+  // The labels by their names, each with its offset.
   put_number(bytes, labels.size());
   for (std::uint32_t label = 0; label < labels.size(); ++label) {
     put_number(bytes, labels[label].size());
     bytes += labels[label];
     put_signed(bytes, offset[label]);
   }
+
+  // The weights by term. Labels ascend, so each is written as what it exceeds the last one by.
   put_number(bytes, terms.size());
   put_ascending(bytes, terms);
   for (std::uint32_t term = 0; term < terms.size(); ++term) {
@@ -135,6 +140,7 @@ Packed LinearClassifiers::packed() const {
 LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
   const std::string bytes = unpack(packed, kClassifiersName);
   PackedReader reader(bytes, kClassifiersName);
+
   LinearClassifiers parts;
   parts.learned_from.last_docid = read_count(reader, std::numeric_limits<std::uint32_t>::max());
   const std::uint64_t high = read_count(reader, std::numeric_limits<std::uint32_t>::max());
@@ -142,6 +148,7 @@ LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
       high << 32 | read_count(reader, std::numeric_limits<std::uint32_t>::max());
   for (double* factor : {&parts.left_out.own, &parts.left_out.others})
     *factor = kUnit * read_count(reader, static_cast<std::size_t>(kMostFactor / kUnit));
+
   read_labels(reader, bytes.size(), parts);
   parts.terms = reader.ascending(read_count(reader, bytes.size()));
   for (std::uint32_t term = 0; term < parts.terms.size(); ++term) read_entries(reader, parts);
@@ -183,12 +190,15 @@ void LinearVotes::compare(const SparseVector& query, std::span<double> values) c
     const std::int64_t q = std::llrint(query.weights[i] / kQueryStep);
     for (const auto& [label, weight] : classifiers_->of(term)) sums[label] += q * weight;
   }
+
+  // Labels that are newer than the tuning have no classifier.
   for (std::size_t label = 0; label < values.size(); ++label) {
     const std::uint32_t own = own_of_label_[label];
-    values[label] =
-        own == kNone ? std::numeric_limits<double>::quiet_NaN()
-                     : (static_cast<double>(sums[own]) * kQueryStep + classifiers_->offset[own]) *
-                           LinearClassifiers::kUnit;
+    values[label] = std::numeric_limits<double>::quiet_NaN();
+    if (own == kNone) continue;
+
+    const double product = static_cast<double>(sums[own]) * kQueryStep;
+    values[label] = (product + classifiers_->offset[own]) * LinearClassifiers::kUnit;
   }
 }
 
@@ -196,8 +206,11 @@ void LinearVotes::leave_out(std::span<const std::uint32_t> own, std::span<double
   const LeftOutFactors& factors = classifiers_->left_out;
   for (std::uint32_t label = 0; label < values.size(); ++label) {
     const bool is_own = std::ranges::binary_search(own, label);
-    const double y = is_own ? 1 : -1, missing = 1 - y * values[label];
-    if (missing > 0) values[label] = y * (1 - (is_own ? factors.own : factors.others) * missing);
+    const double y = is_own ? 1 : -1;
+    const double factor = is_own ? factors.own : factors.others;
+
+    const double missing = 1 - y * values[label];
+    if (missing > 0) values[label] = y * (1 - factor * missing);
   }
 }
 

@@ -23,14 +23,17 @@ struct Rows {
 };
 
 Rows::Rows(const Segment& segment, std::vector<std::uint32_t> some) : numbers(std::move(some)) {
+  // The terms that any of them holds get new numbers, in their order.
   std::vector<std::uint32_t> index(segment.counts.columns);  // of each term; first, if it is held
   for (const std::uint32_t row : numbers)
     for (const std::uint32_t term : entries_of(segment.counts, row).columns) index[term] = 1;
+
   for (std::uint32_t term = 0; term < index.size(); ++term) {
     if (index[term] == 0) continue;
     index[term] = static_cast<std::uint32_t>(terms.size());
     terms.push_back(term);
   }
+
   counts.columns = static_cast<std::uint32_t>(terms.size());
   counts.row_begin.reserve(numbers.size() + 1);
   for (const std::uint32_t row : numbers) {
@@ -60,9 +63,9 @@ class LabelAdder {
     std::vector<LabelTotal> sums;
     std::ranges::sort(present_);
     for (const std::uint32_t label : present_) {
+      if (of_label_[label] != 0) sums.push_back({label, of_label_[label]});
+      of_label_[label] = 0;
       met_[label] = 0;
-      if (const std::int64_t sum = std::exchange(of_label_[label], 0); sum != 0)
-        sums.push_back({label, sum});
     }
     present_.clear();
     return sums;
@@ -80,29 +83,42 @@ std::vector<LabelTotal> added_up(std::span<const LabelTotal> a, std::span<const 
                                  int sign) {
   std::vector<LabelTotal> both;
   both.reserve(a.size() + b.size());
+
   auto other = b.begin();
-  const auto take = [&] { both.push_back({other->label, sign * other->sum}), ++other; };
+  const auto move_on = [&] {
+    both.push_back({other->label, sign * other->sum});
+    ++other;
+  };
   for (const LabelTotal& own : a) {
-    while (other != b.end() && other->label < own.label) take();
-    const bool has = other != b.end() && other->label == own.label;
-    const std::int64_t sum = own.sum + (has ? sign * (other++)->sum : 0);
+    while (other != b.end() && other->label < own.label) move_on();
+
+    std::int64_t sum = own.sum;
+    if (other != b.end() && other->label == own.label) {
+      sum += sign * other->sum;
+      ++other;
+    }
     if (sum != 0) both.push_back({own.label, sum});
   }
-  while (other != b.end()) take();
+  while (other != b.end()) move_on();
   return both;
 }
 
 RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
                  const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads,
                  const Pulse& pulse) {
+  // Rows that come, and behind them those that go. Those without labels are in no sum.
   std::vector<std::uint32_t> numbers;
-  const auto take = [&](std::uint32_t row) {
+  const auto add_labeled = [&](std::uint32_t row) {
     if (!segment.labels.of(row).empty()) numbers.push_back(row);
   };
-  come.for_each(take);
+  come.for_each(add_labeled);
   const std::size_t came = numbers.size();
-  gone.for_each(take);
+  gone.for_each(add_labeled);
+
   const Rows rows(segment, std::move(numbers));
+  const auto sign = [&](std::uint32_t i) { return i < came ? 1 : -1; };
+
+  // Vectors are divided by their lengths.
   const auto weight_of = [&](std::uint32_t term, std::uint16_t count) {
     return weighting.tf[count] * weighting.idf[term];
   };
@@ -116,7 +132,8 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
     }
   };
   for_each_chunk(rows.counts.rows(), kDocumentsAtOnce, threads, measure);
-  const auto sign = [&](std::uint32_t i) { return i < came ? 1 : -1; };
+
+  // Each term's sums are added up over the rows that hold it.
   const Csr postings = transpose(rows.counts.view());
   std::vector<std::int64_t> totals(rows.terms.size());
   std::vector<std::vector<LabelTotal>> sums(rows.terms.size());
@@ -127,6 +144,7 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
       for (std::uint64_t e = postings.row_begin[t]; e < postings.row_begin[t + 1]; ++e) {
         const std::uint32_t i = postings.column[e];
         if (!(lengths[i] > 0)) continue;
+
         const double weight = weight_of(rows.terms[t], postings.count[e]);
         const std::int64_t unit = sign(i) * fixed_point(weight / lengths[i], kSumUnit);
         totals[t] += unit;
@@ -137,6 +155,8 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
   };
   for_each_chunk(postings.rows(), kTermsSummedAtOnce, threads, add_up);
   for (std::size_t t = 0; t < sums.size(); ++t) append(rows.terms[t], {totals[t], sums[t]});
+
+  // How many documents each label has.
   LabelAdder documents(label_count);
   for (std::uint32_t i = 0; i < lengths.size(); ++i)
     if (lengths[i] > 0) documents.add(sign(i), segment.labels.of(rows.numbers[i]));
@@ -145,16 +165,23 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
 
 RowSums::RowSums(const RowSums& a, const RowSums& b, int sign)
     : documents_(added_up(a.documents_, b.documents_, sign)) {
-  std::size_t other = 0;
   const auto add = [&](std::uint32_t term, const Term& own, const Term& others) {
     if (others.labels.empty() && others.total == 0) return append(term, own);
     append(term, {own.total + sign * others.total, added_up(own.labels, others.labels, sign)});
   };
+
+  // Both lists ascend.
+  std::size_t other = 0;
   for (std::size_t i = 0; i < a.terms_.size(); ++i) {
     for (; other < b.terms_.size() && b.terms_[other] < a.terms_[i]; ++other)
       add(b.terms_[other], {}, b.at(other));
-    const bool both = other < b.terms_.size() && b.terms_[other] == a.terms_[i];
-    add(a.terms_[i], a.at(i), both ? b.at(other++) : Term());
+
+    Term of_b;
+    if (other < b.terms_.size() && b.terms_[other] == a.terms_[i]) {
+      of_b = b.at(other);
+      ++other;
+    }
+    add(a.terms_[i], a.at(i), of_b);
   }
   for (; other < b.terms_.size(); ++other) add(b.terms_[other], {}, b.at(other));
 }
@@ -168,15 +195,19 @@ void RowSums::append(std::uint32_t term, const Term& sums) {
 }
 
 RowSums::Term RowSums::of(std::uint32_t term, std::size_t& index) const {
+  // In steps that double, since the next term that is asked for is seldom far.
   std::size_t end = index;
   for (std::size_t step = 1; end < terms_.size() && terms_[end] < term; step *= 2) {
     index = end + 1;
     end = std::min(terms_.size(), end + step);
   }
+
   const auto known = std::lower_bound(terms_.begin() + static_cast<std::ptrdiff_t>(index),
                                       terms_.begin() + static_cast<std::ptrdiff_t>(end), term);
   index = static_cast<std::size_t>(known - terms_.begin());
-  return index < terms_.size() && terms_[index] == term ? at(index) : Term();
+
+  if (index == terms_.size() || terms_[index] != term) return {};
+  return at(index);
 }
 
 std::size_t RowSums::bytes() const {
