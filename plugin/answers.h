@@ -7,34 +7,23 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "analyzer/term_bag.h"
 #include "config/pulse.h"
-#include "plugin/input/record.h"
-#include "plugin/store/origin.h"
+#include "plugin/questions.h"
 
 namespace kindred {
+
+using api::NearMiss;
+using api::TopicTerm;
+using api::VotingUnit;
 
 /// Called now and then while a database is read for the first time, in the thread that opens it,
 /// with the postings of its features that are read so far and all that there are. If it must be
 /// read again, because a writer has committed meanwhile, it begins again at 0. What it throws is
 /// passed on.
 using ReadingProgress = std::function<void(std::uint64_t read, std::uint64_t all)>;
-
-/// A document of the index by its Xapian docid.
-struct Docid {
-  Xapian::docid value = 0;
-};
-/// A document of the index by its unique id.
-struct UniqueId {
-  std::string value;
-};
-/// Something to compare with: a document of the index, or a record that need not be in it.
-using Example = std::variant<UniqueId, Docid, Record>;
-
-inline constexpr std::size_t kMaxExamples = 1000;  ///< and counter-examples, of one request
 
 /// Which documents are like these? Members that are not set come from the settings.
 struct RelatedRequest {
@@ -119,20 +108,6 @@ struct TagReason {
   std::vector<TermContribution> terms;
 };
 
-/// The unit of the map of topics where the vote "unit" was taken.
-struct VotingUnit {
-  std::uint32_t unit = 0;
-  std::uint32_t topic = 0;      ///< number of its topic
-  std::uint64_t documents = 0;  ///< how many documents voted: those in the unit and around it
-};
-
-/// A label that got a score but was not given.
-struct NearMiss {
-  std::string label;
-  double confidence = 0;
-  double threshold = 0;  ///< that its confidence had to reach; infinite if nothing reaches it
-};
-
 /// Which tags does this deserve? Members that are not set come from the tuning of the index, if it
 /// has one, else from the settings. A vote other than the tuned one uses only the term weights of
 /// the tuning. A threshold given here holds for all labels.
@@ -202,26 +177,6 @@ struct MatchingRequest {
   std::int64_t offset = 0;            ///< leave out this many of the first
   std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
   Pulse pulse = {};                   ///< of whoever asks, in the calling thread
-};
-
-struct TopicName {
-  std::uint32_t number = 0;  ///< from 1
-  std::string name;
-};
-
-/// A document of the index and what it holds about its tags.
-struct StoredDocument {
-  std::string id;
-  Xapian::docid docid = 0;
-  std::string title;
-  std::vector<std::string> labels;    ///< that people gave, in byte order
-  std::vector<Tag> predicted;         ///< confidence descending, then label ascending; the
-                                      ///< confidence is 0 if the index does not tell it
-  std::vector<std::string> rejected;  ///< tags that it must not get, in byte order
-  bool auto_tag = true;               ///< false: it must not get predicted tags
-  bool pending = false;               ///< it is marked to be tagged later
-  std::string data;                   ///< as the index keeps it
-  std::optional<TopicName> topic;     ///< if it is on the map, where a request asks for it
 };
 
 struct MatchingDocuments : Origin {
@@ -348,11 +303,7 @@ struct SuspectList {
 using SuspectsProgress = std::function<bool(std::uint64_t classified, std::uint64_t all)>;
 
 /// Which suspects to look for.
-struct SuspectsRequest {
-  std::int64_t limit = 20;  ///< at most this many of each list
-  std::int64_t after = 0;   ///< without this many of the first
-  std::string query;   ///< only documents that match this Xapian query are asked about; "" = all
-  std::string filter;  ///< only documents that match this Xapian query vote; "" = all
+struct SuspectsRequest : api::SuspectsRequest {
   SuspectsProgress on_progress;  ///< called in the calling thread. May be empty
   Pulse pulse = {};              ///< of whoever asks, in the calling thread
 };
@@ -366,29 +317,6 @@ struct SuspectReport : Origin {
 /// Called after each batch, in the calling thread, with the documents whose nearest neighbor is
 /// found so far and all that there are. If it returns false, the measurement is canceled.
 using GeometryProgress = std::function<bool(std::uint64_t measured, std::uint64_t all)>;
-
-/// How far the documents of each label are from each other and from those of other labels, in
-/// cosine space. The squared distance of two documents is d^2 = |x - y|^2 = 2 - 2 cos(x, y), from 0
-/// to 2. Made of the labeled documents that have a feature. A document with several labels counts
-/// for each.
-struct ClassGeometry : Origin {
-  std::vector<std::string> labels;       ///< in byte order
-  std::vector<std::uint64_t> documents;  ///< of each label
-
-  /// [labels][labels]: mean of d^2 over all pairs of different documents, one of each label. On the
-  /// diagonal, both are of the same label. NaN where there is no pair.
-  std::vector<std::vector<double>> mean_square_distance;
-
-  /// [labels][labels + 1]: counts of documents by the label (row) of the document and the labels
-  /// (column) of the nearest other labeled document. A document of label a counts in column a if
-  /// its nearest has a, too; if not, in the column of each label of its nearest. The last column
-  /// counts documents that are similar to no other.
-  std::vector<std::vector<std::uint64_t>> nearest;
-
-  double intra = 0;            ///< mean of the diagonal, NaN if no label has two documents
-  double inter = 0;            ///< mean of the other entries, NaN if there are none
-  double informativeness = 0;  ///< inter / intra: the larger, the better labels are told apart
-};
 
 /// Called after each batch with the documents that are compared so far and all that will be.
 /// Documents with the same features are compared once, and so count once. If it returns false, the
@@ -470,13 +398,6 @@ struct TopicsEpoch {
 
 /// Called in the thread that trains. If it returns false, training is canceled and nothing changes.
 using TopicsProgress = std::function<bool(const TopicsEpoch&)>;
-
-/// A term that tells a topic from the rest.
-struct TopicTerm {
-  std::string term;  ///< as the index spells it, prefix included
-  std::string word;  ///< as people write it: the most frequent word of the index with this stem
-  double score = 0;  ///< p ln(p / q), p and q its share of the topic's and of all documents
-};
 
 /// A document and how near it is to the middle of its topic or unit.
 struct TopicDocument {

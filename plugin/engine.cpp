@@ -411,8 +411,8 @@ std::string Engine::id_of(Xapian::docid docid) const {
   return id.empty() ? std::to_string(docid) : id;
 }
 
-ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress,
-                                     const Pulse& pulse) const {
+api::GeometryAnswer Engine::class_geometry(const GeometryProgress& on_progress,
+                                           const Pulse& pulse) const {
   return measure_class_geometry(*snapshot(), on_progress, pulse);
 }
 

@@ -224,8 +224,8 @@ class KINDRED_API Engine {
   /// How far the documents of each label are from each other and from those of other labels.
   /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
   /// on_progress throws.
-  ClassGeometry class_geometry(const GeometryProgress& on_progress = {},
-                               const Pulse& pulse = {}) const;
+  api::GeometryAnswer class_geometry(const GeometryProgress& on_progress = {},
+                                     const Pulse& pulse = {}) const;
 
   /// Labeled documents that lack a tag which the others would give them, and those whose label the
   /// others speak against.

@@ -9,22 +9,26 @@ include(CMakePackageConfigHelpers)
 # Hosts include <kindred/NAME>, where NAME is the path of the header without plugin/. The headers
 # lie below include/ of the build tree as they are installed, for the hosts of examples/.
 set(kindred_headers
-  plugin/kindred.h plugin/engine.h plugin/answers.h plugin/ask/ask.h plugin/store/origin.h
+  plugin/kindred.h plugin/engine.h plugin/answers.h plugin/questions.h plugin/ask/ask.h
+  plugin/documents/stored_document.h plugin/input/example.h plugin/store/origin.h
   plugin/writing/ingest.h plugin/input/record.h plugin/query/query_parser.h
   plugin/related/knn_source.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h
   config/api.h config/error.h config/log.h config/pulse.h config/settings.h
   # of kindred::service
-  plugin/ask/question.h plugin/input/names.h analyzer/text/utf8.h
+  plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h analyzer/text/utf8.h
   config/guarded_file.h config/regular_file.h config/shown.h config/toml.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)
 set(installed_headers ${kindred_headers})
 list(TRANSFORM installed_headers REPLACE "^plugin/" "")
 list(TRANSFORM installed_headers PREPEND ${kindred_include}/kindred/)
 set(header_sources ${kindred_headers})
+list(REMOVE_ITEM header_sources plugin/questions.h)
 list(TRANSFORM header_sources PREPEND ${PROJECT_SOURCE_DIR}/)
+list(APPEND header_sources ${questions_types})
 add_custom_command(OUTPUT ${installed_headers}
   COMMAND ${CMAKE_COMMAND} -D "HEADERS=${kindred_headers}" -D SOURCE=${PROJECT_SOURCE_DIR}
+    -D MADE=${kindred_made}
     -D TARGET=${kindred_include}/kindred -P ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake
   DEPENDS ${header_sources} ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake
   COMMENT "Writing the headers as they are installed" VERBATIM)
@@ -36,6 +40,7 @@ install(DIRECTORY ${kindred_include}/kindred DESTINATION ${CMAKE_INSTALL_INCLUDE
 target_include_directories(kindred_shared PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<BUILD_INTERFACE:${kindred_include}>
+  $<BUILD_INTERFACE:${kindred_made}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_definitions(kindred_shared PRIVATE KINDRED_VERSION="${PROJECT_VERSION}")
 target_link_options(kindred_shared PRIVATE
@@ -65,6 +70,7 @@ install(TARGETS kindred_cpp EXPORT kindredCppTargets)
 # It is no part of libkindred.so, so that the service may load that as often as it likes.
 add_library(kindred_service STATIC
   ask/question.cpp
+  ask/question_table.cpp
   input/names.cpp
   ../analyzer/text/normal_form.cpp
   ../analyzer/text/utf8.cpp

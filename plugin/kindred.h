@@ -164,8 +164,8 @@ typedef struct kindred_answer {
 /* Asks a question. docs/json.md has all of them, and what follows is about each:
  *
  *   related, classify, candidates, suspects, duplicates, evaluate, geometry, topics, topic_of, map,
- *   documents, matching, labels, analyze, status, settings, tune, train_topics, assign_topics, tag,
- *   edit, edit_label, delete, store_related, save_mirror, export
+ *   documents, matching, search, labels, analyze, status, settings, tune, train_topics,
+ *   assign_topics, tag, edit, edit_label, delete, store_related, save_mirror, export
  *
  * - `request` is a JSON object, or empty for all defaults. What it lacks is as the settings say.
  * - The answer is a JSON object: {"question", "request", "revision" or "shards", the keys

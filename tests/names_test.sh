@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds what names of files promise: a file implements the header of its name, and none is called
-# utils, common, helper or manager.
+# utils, common, helper or manager; and the list of questions in kindred.h is that of their table.
 #
 # usage: names_test.sh SOURCE_DIR
 set -euo pipefail
@@ -10,7 +10,7 @@ status=0
 # A file implements the header of its name, and includes it first. The others are the program with
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.
-without_header='^plugin/(c_api/functions|ask/[a-z]+_answers|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|reports/[a-z_]+))\.cpp$'
+without_header='^plugin/(c_api/functions|ask/([a-z]+_answers|make_questions)|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|reports/[a-z_]+))\.cpp$'
 # What implements a contract on a device, and kernels that share their launchers' header.
 without_header+='|^gpu/(cpu|cuda)/([a-z]+/)?(backend|twin)\.cpp$|^gpu/cuda/knn/(prepare|scan_one|vote_batch)\.cu$'
 while read -r file; do
@@ -29,6 +29,14 @@ named=$(find config analyzer gpu plugin examples tests -regextype posix-extended
   -regex '.*/[^/]*(utils?|common|helpers?|manager)[^/]*' || true)
 [ -z "$named" ] || {
   printf 'names that say nothing:\n%s\n' "$named"
+  status=1
+}
+
+# kindred.h lists the questions of the table, in its order.
+listed=$(sed -n '/^\/\* Asks a question/,/^ \* - /s/^ \*   //p' plugin/kindred.h | tr -d ',' | tr -s ' \n' '\n\n')
+unlike=$(diff <(sed -n 's/^question \([a-z_]*\):.*/\1/p' plugin/ask/questions.txt) <(echo "$listed") || true)
+[ -z "$unlike" ] || {
+  printf 'plugin/kindred.h lists other questions than plugin/ask/questions.txt:\n%s\n' "$unlike"
   status=1
 }
 

@@ -10,45 +10,59 @@
 #include "plugin/ask/ask_json.h"
 #include "plugin/ask/asking.h"
 #include "plugin/ask/question.h"
+#include "questions_json.h"
 
 namespace kindred {
 namespace {
 
+/// Reads the request, answers it, and writes the answer into `json`; its origin is returned.
+template <typename Request>
+Origin answer_by(Asking& asking, const Json& request, Json& json) {
+  const auto answered = answer(asking, from_json<Request>(request, asking.question));
+  if constexpr (requires { answered.has_value(); }) {
+    if (!answered) return {};  // another process has it
+    add_json(*answered, asking.pulse, json);
+    return *answered;
+  } else {
+    add_json(answered, asking.pulse, json);
+    return answered;
+  }
+}
+
 struct Answerer {
   std::string_view question;
-  Json (*answer)(Asking&);
+  Origin (*answer)(Asking& asking, const Json& request, Json& json);
   enum class Effect { kNone, kTuning, kWriting } effect = Effect::kNone;
-  bool has_terms = true;  ///< false: JSON of records may look like terms, but is none
 };
 
 constexpr Answerer kAnswerers[] = {
-    {"related", answer_related},
-    {"classify", answer_classify},
-    {"candidates", answer_candidates},
-    {"suspects", answer_suspects},
-    {"duplicates", answer_duplicates},
-    {"evaluate", answer_evaluate},
-    {"geometry", answer_geometry},
-    {"topics", answer_topics},
-    {"topic_of", answer_topic_of},
-    {"map", answer_map},
-    {"documents", answer_documents},
-    {"matching", answer_matching},
-    {"search", answer_search},
-    {"labels", answer_labels},
-    {"analyze", answer_analyze},
-    {"status", answer_status},
-    {"settings", answer_settings},
-    {"tune", answer_tune, Answerer::Effect::kTuning},
-    {"train_topics", answer_train_topics},
-    {"assign_topics", answer_assign_topics, Answerer::Effect::kWriting},
-    {"tag", answer_tag, Answerer::Effect::kWriting},
-    {"edit", answer_edit, Answerer::Effect::kWriting},
-    {"edit_label", answer_edit_label, Answerer::Effect::kWriting},
-    {"delete", answer_delete, Answerer::Effect::kWriting},
-    {"store_related", answer_store_related, Answerer::Effect::kWriting},
-    {"save_mirror", answer_save_mirror},
-    {"export", answer_export, Answerer::Effect::kNone, false},
+    {"related", answer_by<api::RelatedRequest>},
+    {"classify", answer_by<api::ClassifyRequest>},
+    {"candidates", answer_by<api::CandidatesRequest>},
+    {"suspects", answer_by<api::SuspectsRequest>},
+    {"duplicates", answer_by<api::DuplicatesRequest>},
+    {"evaluate", answer_by<api::EvaluateRequest>},
+    {"geometry", answer_by<api::GeometryRequest>},
+    {"topics", answer_by<api::TopicsRequest>},
+    {"topic_of", answer_by<api::TopicOfRequest>},
+    {"map", answer_by<api::MapRequest>},
+    {"documents", answer_by<api::DocumentsRequest>},
+    {"matching", answer_by<api::MatchingRequest>},
+    {"search", answer_by<api::SearchRequest>},
+    {"labels", answer_by<api::LabelsRequest>},
+    {"analyze", answer_by<api::AnalyzeRequest>},
+    {"status", answer_by<api::StatusRequest>},
+    {"settings", answer_by<api::SettingsRequest>},
+    {"tune", answer_by<api::TuneRequest>, Answerer::Effect::kTuning},
+    {"train_topics", answer_by<api::TrainTopicsRequest>},
+    {"assign_topics", answer_by<api::AssignTopicsRequest>, Answerer::Effect::kWriting},
+    {"tag", answer_by<api::TagRequest>, Answerer::Effect::kWriting},
+    {"edit", answer_by<api::EditRequest>, Answerer::Effect::kWriting},
+    {"edit_label", answer_by<api::EditLabelRequest>, Answerer::Effect::kWriting},
+    {"delete", answer_by<api::DeleteRequest>, Answerer::Effect::kWriting},
+    {"store_related", answer_by<api::StoreRelatedRequest>, Answerer::Effect::kWriting},
+    {"save_mirror", answer_by<api::SaveMirrorRequest>},
+    {"export", answer_by<api::ExportRequest>},
 };
 
 const Answerer& answerer_of(std::string_view question) {
@@ -64,39 +78,26 @@ void shorten(Json& json) {
   json = std::string(utf8_prefix(json.get_ref<const std::string&>(), kMostBytes)) + "...";
 }
 
-/// The result. The engine follows what has changed, also what a canceled run has committed.
-Json answer_and_follow(const Answerer& answerer, Asking& asking) {
+/// Answers, and adds the keys of the answer. The engine follows what has changed, also what a
+/// canceled run has committed.
+Origin answer_and_follow(const Answerer& answerer, Asking& asking, const Json& request,
+                         Json& json) {
   const bool follows = asking.index.follows && answerer.effect != Answerer::Effect::kNone;
   try {
-    Json result = answerer.answer(asking);
+    const Origin origin = answerer.answer(asking, request, json);
     if (follows) asking.engine().refresh();
-    return result;
+    return origin;
   } catch (const Error& e) {
     if (follows && e.code() == Errc::kCanceled) asking.engine().refresh();
     throw;
   }
 }
 
-/// Finds the terms that have no word yet, however deep, and makes all texts UTF-8.
-void find_terms(Json& json, const Pulse& pulse, std::vector<Json*>& found) {
-  if (json.is_string()) {
-    std::string& text = json.get_ref<std::string&>();
-    if (!is_utf8(text)) text = repair_utf8(text);
-    return;
-  }
-  if (!json.is_structured()) return;
-
-  pulse();
-  if (json.is_object() && json.contains("word") && json["word"].is_null()) found.push_back(&json);
-  for (Json& member : json) find_terms(member, pulse, found);
-}
-
-void fill_words(const Engine& engine, const Pulse& pulse, const std::vector<Json*>& found) {
-  std::vector<std::string> terms;
-  terms.reserve(found.size());
-  for (const Json* term : found) terms.push_back(read_name((*term)["term"].get<std::string>()));
-  const std::vector<std::string> words = engine.words(terms, pulse);
-  for (std::size_t i = 0; i < found.size(); ++i) (*found[i])["word"] = words[i];
+Json shards_json(const std::vector<ShardRevision>& shards) {
+  Json list = Json::array();
+  for (const ShardRevision& shard : shards)
+    list.push_back({{"uuid", shard.uuid}, {"revision", shard.revision}});
+  return list;
 }
 
 }  // namespace
@@ -110,24 +111,22 @@ std::string ask(const AskedIndex& index, std::string_view question, std::string_
 Json ask_json(const AskedIndex& index, std::string_view question, const Json& request) {
   const auto start = std::chrono::steady_clock::now();
   const Question& known = find_question(question);
-  Asking asking(index, known.name, understood(known.request, request, known.name));
+  Json understood_request = understood(known.request, request, known.name);
+  Asking asking(index, known.name);
   asking.pulse();
-  const Answerer& answerer = answerer_of(known.name);
-  Json result = answer_and_follow(answerer, asking);
-  std::vector<Json*> terms;
-  if (answerer.has_terms) find_terms(result, asking.pulse, terms);
-  if (!terms.empty()) fill_words(asking.reading(), asking.pulse, terms);
-  shorten(asking.request);
-  Json answer = {{"question", known.name}, {"request", std::move(asking.request)}};
+  Json result = Json::object();
+  const Origin origin =
+      answer_and_follow(answerer_of(known.name), asking, understood_request, result);
+
+  shorten(understood_request);
+  Json answer = {{"question", known.name}, {"request", std::move(understood_request)}};
   answer.get_ref<Json::object_t&>().reserve(result.size() + 4);  // to grow, it would copy all
-  if (asking.origin.shards) {
-    answer["shards"] = list_of(*asking.origin.shards, [](const ShardRevision& shard) -> Json {
-      return {{"uuid", shard.uuid}, {"revision", shard.revision}};
-    });
+  if (origin.shards) {
+    add_key(answer, "shards", shards_json(*origin.shards));
   } else {
-    answer["revision"] = asking.origin.revision;
+    add_key(answer, "revision", origin.revision);
   }
-  for (auto&& [key, value] : result.items()) answer[key] = std::move(value);
+  for (auto&& [key, value] : result.items()) add_key(answer, key, std::move(value));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   answer["seconds"] = took.count();
   return answer;

@@ -8,54 +8,38 @@
 #include "plugin/answers.h"
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"
+#include "plugin/questions.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/tagging.h"
 
 namespace kindred {
-
-/// Sets a member from a key, if the request has it.
-template <typename T>
-void read_key(const Json& request, const char* key, T& value) {
-  const auto found = request.find(key);
-  if (found == request.end()) return;
-  if constexpr (requires { value.emplace(); }) {
-    value = found->template get<typename T::value_type>();
-  } else {
-    value = found->template get<T>();
-  }
-}
 
 /// A question while it is answered. What takes long calls `pulse`, in its own loops or by handing
 /// it to the engine, so that steps are reported every 20 ms or so, and the caller can cancel.
 struct Asking {
   const AskedIndex& index;
   std::string question;
-  Json request;         ///< as it is understood
-  Origin origin = {};   ///< of the answer
   AskStep latest = {};  ///< that was reported
   Pulse pulse = {};     ///< reports it again
 
   /// The pulse refers to it.
-  Asking(const AskedIndex& asked, std::string name, Json understood);
+  Asking(const AskedIndex& asked, std::string name);
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
 
   /// The engine, for what changes its index.
   Engine& engine() const { return index.engine(); }
 
-  /// The engine as it was at the first call: all parts of an answer are from one snapshot, which is
-  /// its origin.
+  /// The engine as it was at the first call: all parts of an answer are from one snapshot.
   Engine& reading();
 
-  template <typename T>
-  void read(const char* key, T& value) const {
-    read_key(request, key, value);
+  /// An answer from that snapshot, to be filled.
+  template <typename Answer>
+  Answer answer() {
+    Answer answer;
+    static_cast<Origin&>(answer) = reading().origin();
+    return answer;
   }
-  bool flag(const char* key) const { return request.at(key).get<bool>(); }
-  std::string text(const char* key) const { return request.value(key, std::string()); }
-
-  /// The documents, texts and records of a key. `bytes`: names in them.
-  std::vector<Example> examples(const char* key) const;
 
   /// Reports a step. @throws Error kCanceled if the caller cancels.
   void step(const AskStep& step);
@@ -72,75 +56,62 @@ struct Asking {
   std::optional<Engine> reading_;
 };
 
-/// Names that the request has in the form of written_name().
-std::vector<std::string> read_names(const Json& list);
+/// How the vote is taken.
+KINDRED_API ClassifyRequest voting_request(const api::Voting& asked);
 
-/// How the vote is taken, by the keys that classify and evaluate share.
-KINDRED_API ClassifyRequest classify_request(const Json& request);
+/// The same by the keys that a request has of it.
+KINDRED_API ClassifyRequest voting_request(const Json& request);
 
-/// What make(item) returns for each item, as a list.
-template <typename Items, typename Make>
-Json list_of(const Items& items, Make&& make) {
-  Json list = Json::array();
-  for (const auto& item : items) list.push_back(make(item));
-  return list;
-}
-
-/// Parts of several answers.
-Json names_json(const std::vector<std::string>& names);
-/// Shares of a vote add up to 1 only as well as rounding lets them.
-Json confidence_json(double confidence);
-Json tag_json(const Tag& tag);
+/// As answers have them.
 KINDRED_API Json tags_json(const std::vector<Tag>& tags);
-Json terms_json(const std::vector<TermContribution>& terms);
-Json reasons_json(const std::vector<TagReason>& reasons, const std::vector<Voter>& neighbors);
-/// `titles`: of the neighbors, or empty.
-Json neighbors_json(const std::vector<Voter>& neighbors, const std::vector<std::string>& titles);
+
+/// Fills how people write these terms.
+void fill_words(Asking& asking, const std::vector<api::TermContribution*>& terms);
+
+/// The same as `of` has them, without their words, which are to be filled. Adds them to `found`.
+std::vector<api::TermContribution> terms_of(const std::vector<TermContribution>& terms);
+
+/// Reasons with the names of their voters.
+std::vector<api::TagReason> reasons_of(const std::vector<TagReason>& reasons,
+                                       const std::vector<Voter>& neighbors);
+
+/// `titles`: of the voters, or empty.
+std::vector<api::Voter> voters_of(const std::vector<Voter>& voters,
+                                  const std::vector<std::string>& titles);
+
 /// With the sizes of its tables by term and label instead of the tables.
-Json tuning_json(const Tuning& tuning);
+api::UsedTuning tuning_of(const Tuning& tuning);
 
-/// Says in an answer why the tuning that the index has was not used, if it was not.
-void add_unused_tuning(Asking& asking, Json& answer);
+/// Why the tuning that the index has is not used, if it is not.
+std::optional<std::string> unused_tuning(Asking& asking);
 
-/// What every run that writes counts.
-inline void add_run(const RunReport& report, Json& answer) {
-  answer.update({{"matched", report.matched},
-                 {"continued", report.continued},
-                 {"examined", report.examined},
-                 {"gone", report.gone},
-                 {"written", report.written}});
-}
-
-/// A number; null for what JSON has no number for.
-Json number_json(double value);
-
-/// Each answers the question of its name: the keys of its answer, without the envelope.
-Json answer_related(Asking& asking);
-Json answer_classify(Asking& asking);
-Json answer_candidates(Asking& asking);
-Json answer_suspects(Asking& asking);
-Json answer_duplicates(Asking& asking);
-Json answer_evaluate(Asking& asking);
-Json answer_geometry(Asking& asking);
-Json answer_topics(Asking& asking);
-Json answer_topic_of(Asking& asking);
-Json answer_map(Asking& asking);
-Json answer_documents(Asking& asking);
-Json answer_matching(Asking& asking);
-Json answer_search(Asking& asking);
-Json answer_labels(Asking& asking);
-Json answer_analyze(Asking& asking);
-Json answer_status(Asking& asking);
-Json answer_settings(Asking& asking);
-Json answer_tune(Asking& asking);
-Json answer_train_topics(Asking& asking);
-Json answer_assign_topics(Asking& asking);
-Json answer_tag(Asking& asking);
-Json answer_edit(Asking& asking);
-Json answer_edit_label(Asking& asking);
-Json answer_delete(Asking& asking);
-Json answer_store_related(Asking& asking);
-Json answer_save_mirror(Asking& asking);
-Json answer_export(Asking& asking);
+// Each answers the question of its name.
+api::RelatedAnswer answer(Asking& asking, const api::RelatedRequest& asked);
+api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked);
+api::CandidatesAnswer answer(Asking& asking, const api::CandidatesRequest& asked);
+api::SuspectsAnswer answer(Asking& asking, const api::SuspectsRequest& asked);
+api::DuplicatesAnswer answer(Asking& asking, const api::DuplicatesRequest& asked);
+api::EvaluateAnswer answer(Asking& asking, const api::EvaluateRequest& asked);
+api::GeometryAnswer answer(Asking& asking, const api::GeometryRequest& asked);
+api::TopicsAnswer answer(Asking& asking, const api::TopicsRequest& asked);
+api::TopicOfAnswer answer(Asking& asking, const api::TopicOfRequest& asked);
+api::MapAnswer answer(Asking& asking, const api::MapRequest& asked);
+api::DocumentsAnswer answer(Asking& asking, const api::DocumentsRequest& asked);
+api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked);
+api::SearchAnswer answer(Asking& asking, const api::SearchRequest& asked);
+api::LabelsAnswer answer(Asking& asking, const api::LabelsRequest& asked);
+api::AnalyzeAnswer answer(Asking& asking, const api::AnalyzeRequest& asked);
+api::StatusAnswer answer(Asking& asking, const api::StatusRequest& asked);
+api::SettingsAnswer answer(Asking& asking, const api::SettingsRequest& asked);
+api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked);
+std::optional<api::TrainTopicsAnswer> answer(Asking& asking, const api::TrainTopicsRequest& asked);
+api::AssignTopicsAnswer answer(Asking& asking, const api::AssignTopicsRequest& asked);
+api::TagAnswer answer(Asking& asking, const api::TagRequest& asked);
+api::EditAnswer answer(Asking& asking, const api::EditRequest& asked);
+api::EditLabelAnswer answer(Asking& asking, const api::EditLabelRequest& asked);
+api::DeleteAnswer answer(Asking& asking, const api::DeleteRequest& asked);
+api::StoreRelatedAnswer answer(Asking& asking, const api::StoreRelatedRequest& asked);
+api::SaveMirrorAnswer answer(Asking& asking, const api::SaveMirrorRequest& asked);
+api::ExportAnswer answer(Asking& asking, const api::ExportRequest& asked);
 
 }  // namespace kindred

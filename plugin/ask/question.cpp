@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
-#include <stdexcept>
 #include <utility>
 
 #include "config/error.h"
@@ -16,156 +14,8 @@ namespace {
 
 using Type = Shape::Type;
 
-/// Takes what precedes `mark` off the front of a text, and the mark; the whole if there is none.
-std::string_view split_off(std::string_view& text, std::string_view mark) {
-  const std::size_t end = std::min(text.find(mark), text.size());
-  const std::string_view front = text.substr(0, end);
-  text.remove_prefix(std::min(end + mark.size(), text.size()));
-  return front;
-}
-
-/// True, and it is taken off, if the text begins with `mark`.
-bool consume(std::string_view& text, std::string_view mark) {
-  if (!text.starts_with(mark)) return false;
-  text.remove_prefix(mark.size());
-  return true;
-}
-
-struct Table {
-  std::vector<Question> questions;
-  Shape envelope;  ///< of every answer
-};
-
-/// Reads the table of questions, whose form its heading describes.
-class TableReader {
- public:
-  explicit TableReader(std::string_view text) {
-    while (!text.empty()) {
-      std::string_view line = split_off(text, "\n");
-      if (line.empty() || line.front() == '#') continue;
-      const std::size_t indent = line.find_first_not_of(' ');
-      lines_.push_back({indent, line.substr(indent)});
-    }
-  }
-
-  Table read() {
-    Table table;
-    while (at_ < lines_.size()) {
-      std::string_view head = lines_[at_++].text;
-      if (consume(head, "type ")) {
-        types_[std::string(head)] = object(1);
-        continue;
-      }
-      consume(head, "question ");
-      Question& question = table.questions.emplace_back();
-      question.name = split_off(head, ": ");
-      question.meaning = head;
-      ++at_;  // "request"
-      question.request = object(2);
-      ++at_;  // "answer"
-      question.answer = object(2);
-    }
-    table.envelope = types_.at("envelope");
-    return table;
-  }
-
- private:
-  struct Line {
-    std::size_t indent;
-    std::string_view text;
-  };
-
-  Shape object(std::size_t indent) {
-    Shape object;
-    object.type = Type::kObject;
-    while (at_ < lines_.size() && lines_[at_].indent == indent) {
-      if (lines_[at_].text.front() == '+') {
-        add_type(lines_[at_++].text, object);
-        continue;
-      }
-      Shape shape = key(lines_[at_++].text);
-      const bool has_keys = at_ < lines_.size() && lines_[at_].indent == indent + 1;
-      if (has_keys) innermost(shape).members = this->object(indent + 1).members;
-      if (shape.name == "*") {
-        object.others = std::make_shared<Shape>(std::move(shape));
-      } else {
-        object.members.push_back(std::move(shape));
-      }
-    }
-    return object;
-  }
-
-  /// Adds the keys of "+ TYPE"; those of "+? TYPE" may be missing.
-  void add_type(std::string_view line, Shape& object) const {
-    const bool is_optional = split_off(line, " ").ends_with('?');
-    for (Shape member : types_.at(std::string(line)).members) {
-      member.is_optional = member.is_optional || is_optional;
-      object.members.push_back(std::move(member));
-    }
-  }
-
-  static Shape& innermost(Shape& shape) {
-    const bool is_outer = shape.type == Type::kList || shape.type == Type::kMap;
-    return is_outer ? innermost(shape.members.front()) : shape;
-  }
-
-  Shape key(std::string_view line) const {
-    std::string_view head = split_off(line, ": ");
-    std::string_view kind = split_off(head, " = ");
-    const std::string_view name = split_off(kind, " ");
-    Shape shape = type(kind);
-    shape.is_optional = name.ends_with('?') || !head.empty();
-    shape.name = name.substr(0, name.size() - (name.ends_with('?') ? 1 : 0));
-    if (!head.empty()) shape.initial = Json::parse(head);
-    shape.meaning = line;
-    return shape;
-  }
-
-  Shape type(std::string_view kind) const {
-    Shape shape;
-    if (kind.starts_with("list") || kind.starts_with("map")) {
-      shape.type = kind.starts_with("list") ? Type::kList : Type::kMap;
-      split_off(kind, " of ");
-      shape.members.push_back(type(kind.empty() ? "object" : kind));
-      return shape;
-    }
-    std::string_view rest = kind;
-    kind = split_off(rest, " or null");
-    const bool is_nullable = kind.data() + kind.size() != rest.data() + rest.size();
-    if (consume(kind, "one of ")) {
-      shape.type = Type::kText;
-      while (!kind.empty()) shape.words.emplace_back(split_off(kind, ", "));
-    } else {
-      shape = plain(split_off(kind, " "));
-      shape.is_above = consume(kind, ">");
-      if (!kind.empty()) shape.low = Json::parse(split_off(kind, ".."));
-      if (!kind.empty()) shape.high = Json::parse(kind);
-    }
-    shape.is_nullable = is_nullable;
-    return shape;
-  }
-
-  /// @throws std::out_of_range for a type that the table has not described before.
-  Shape plain(std::string_view name) const {
-    static const std::map<std::string_view, Type> kPlain = {
-        {"any", Type::kAny},     {"text", Type::kText},     {"name", Type::kName},
-        {"query", Type::kQuery}, {"whole", Type::kWhole},   {"number", Type::kNumber},
-        {"flag", Type::kFlag},   {"object", Type::kObject},
-    };
-    const auto found = kPlain.find(name);
-    if (found == kPlain.end()) return types_.at(std::string(name));
-    Shape shape;
-    shape.type = found->second;
-    return shape;
-  }
-
-  std::vector<Line> lines_;
-  std::size_t at_ = 0;
-  std::map<std::string, Shape> types_;
-};
-
-const Table& table() {
-  static const Table table = TableReader(kQuestionTable).read();
+const QuestionTable& table() {
+  static const QuestionTable table = read_question_table(kQuestionTable);
   return table;
 }
 
@@ -261,16 +111,10 @@ Json understood_object(const Shape& shape, const Json& given, const std::string&
 
 }  // namespace
 
-const Shape& Shape::key(std::string_view key_name) const {
-  for (const Shape& member : members)
-    if (member.name == key_name) return member;
-  throw std::out_of_range(name + "." + std::string(key_name));
-}
-
 std::string_view question_table() { return kQuestionTable; }
 
 std::vector<Question> read_questions(std::string_view table) {
-  return TableReader(table).read().questions;
+  return read_question_table(table).questions;
 }
 
 const std::vector<Question>& questions() { return table().questions; }
@@ -286,7 +130,7 @@ const Question& find_question(std::string_view name) {
 }
 
 Json schemas_of(const Question& question) {
-  Shape wrapped = table().envelope;
+  Shape wrapped = table().type("envelope");
   wrapped.members.insert(wrapped.members.end() - 1, question.answer.members.begin(),
                          question.answer.members.end());
   Json answer = schema_of(wrapped), request = schema_of(question.request);

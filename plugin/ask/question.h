@@ -1,48 +1,17 @@
 #pragma once
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/api.h"
+#include "plugin/ask/question_table.h"
 #include "plugin/input/names.h"
 
 namespace kindred {
 
 class Evaluation;
-
-/// Objects keep the order in which their keys were set.
-using Json = nlohmann::ordered_json;
-
-/// What a value of a request or an answer may be, and the key that it stands under.
-struct Shape {
-  enum class Type { kAny, kText, kName, kQuery, kWhole, kNumber, kFlag, kList, kMap, kObject };
-
-  std::string name;  ///< of the key
-  Type type = Type::kAny;
-  bool is_optional = false;  ///< the key may be missing
-  bool is_nullable = false;
-  bool is_above = false;           ///< a number is above `low`, not `low` itself
-  Json low, high;                  ///< of a number, both included; null: any
-  Json initial;                    ///< the default of a key that may be left out; null: none
-  std::vector<std::string> words;  ///< the choices of a text; empty: any text
-  std::string meaning;             ///< a phrase; "" where the name says it
-  std::vector<Shape> members;      ///< keys of an object; of a list or a map, what its elements are
-  std::shared_ptr<const Shape> others;  ///< of an object: what the values of further keys are
-
-  /// A key of an object. @throws std::out_of_range.
-  KINDRED_API const Shape& key(std::string_view key_name) const;
-};
-
-/// A question that an index answers.
-struct Question {
-  std::string name;
-  std::string meaning;  ///< a sentence without its point
-  Shape request;
-  Shape answer;
-};
 
 /// The table of questions, in the notation that its heading describes.
 KINDRED_API std::string_view question_table();

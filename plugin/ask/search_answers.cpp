@@ -21,6 +21,7 @@
 #include "plugin/store/database.h"
 #include "plugin/store/terms.h"
 #include "plugin/topics/map.h"
+#include "questions_json.h"
 
 namespace kindred {
 namespace {
@@ -39,11 +40,17 @@ std::uint32_t number_of(const std::string& text) {
   return number;
 }
 
-std::vector<ValueField> fields_of(const Json& asked) {
+std::vector<ValueField> fields_of(const api::SearchRequest& asked) {
   std::vector<ValueField> fields;
-  for (const Json& field : asked["values"])
-    fields.push_back({field["name"], field["slot"], field["number"]});
+  for (const api::SearchValue& value : asked.values)
+    fields.push_back({value.name, static_cast<Xapian::valueno>(value.slot), value.number});
   return fields;
+}
+
+std::vector<std::string> in_digits(const std::vector<std::int64_t>& numbers) {
+  std::vector<std::string> texts;
+  for (const std::int64_t number : numbers) texts.push_back(std::to_string(number));
+  return texts;
 }
 
 /// Null if there is none, or it is damaged: then topics have no names, and all else is found.
@@ -56,9 +63,10 @@ std::shared_ptr<const TopicMap> topic_map_of(const Engine& engine) try {
 /// One search of one revision.
 class Search {
  public:
-  Search(Asking& asking, const Xapian::Database& database, const Pulse& pulse)
+  Search(Asking& asking, const api::SearchRequest& asked, const Xapian::Database& database,
+         const Pulse& pulse)
       : engine_(asking.reading()),
-        asked_(asking.request),
+        asked_(asked),
         pulse_(pulse),
         asking_pulse_(asking.pulse),
         database_(database),
@@ -66,44 +74,44 @@ class Search {
         fields_(fields_of(asked_)) {}
 
   /// Documents by their ids, with their texts.
-  Json documents() const {
-    Json found = Json::array();
-    for (const std::string& id : read_names(asked_["ids"])) {
+  api::SearchAnswer documents() const {
+    api::SearchAnswer answer;
+    for (const std::string& id : *asked_.ids) {
       asking_pulse_();
       try {
-        found.push_back(whole_document(database_.get_document(find(id))));
+        answer.documents.push_back(whole_document(database_.get_document(find(id))));
       } catch (const Xapian::DocNotFoundError&) {
         throw Error(Errc::kNotFound, "no document has the id '" + shortened(id) + "'");
       }
     }
-    return {{"documents", std::move(found)}};
+    return answer;
   }
 
-  Json answer() {
-    const std::string& typed = asked_["query"].get_ref<const std::string&>();
-    const ParsedQuery parsed = parse(typed);
+  api::SearchAnswer answer() {
+    const ParsedQuery parsed = parse(asked_.query);
     Query first;
-    if (asked_["sort"] == "relevance")
-      first = named(database_, typed, typed_words(engine_.analyzers(), typed), settings_);
-    const auto offset = std::min(asked_["offset"].get<std::size_t>(), kDeepest);
-    const std::size_t limit =
-        offset < kDeepest
-            ? std::min<std::size_t>(asked_["limit"].get<std::size_t>(), database_.get_doccount())
-            : 0;
+    if (asked_.sort == "relevance")
+      first =
+          named(database_, asked_.query, typed_words(engine_.analyzers(), asked_.query), settings_);
+    const auto offset = std::min(static_cast<std::size_t>(asked_.offset), kDeepest);
+    const std::size_t limit = offset < kDeepest
+                                  ? std::min<std::size_t>(static_cast<std::size_t>(asked_.limit),
+                                                          database_.get_doccount())
+                                  : 0;
 
     const Ranking ranking = {parsed.query, first};
-    if (const auto similarity = asked_["fold"].get<double>(); similarity > 0 && limit > 0)
-      fold(ranking, offset + limit, similarity);
-    append(ranking, stemmer(engine_.analyzers(), database_, typed), offset, limit);
-    Json facets = count_facets(ranking.all());
-    const std::string better =
-        corrected(database_, typed, parsed.words, counts_.estimate, asking_pulse_);
-    Json answer = {{"total", {{"estimate", counts_.estimate}, {"exact", counts_.exact}}},
-                   {"documents", std::move(documents_)},
-                   {"facets", std::move(facets)},
-                   {"counted", counts_.counted},
-                   {"correction", better.empty() ? Json() : Json(better)}};
-    if (asked_["fold"].get<double>() > 0) answer["folded"] = folded_.size();
+    if (asked_.fold > 0 && limit > 0) fold(ranking, offset + limit, asked_.fold);
+    append(ranking, stemmer(engine_.analyzers(), database_, asked_.query), offset, limit);
+    api::SearchAnswer answer;
+    answer.facets = count_facets(ranking.all());
+    answer.total = {counts_.estimate, counts_.exact};
+    answer.documents = std::move(documents_);
+    answer.counted = counts_.counted;
+    answer.correction.emplace();
+    std::string better =
+        corrected(database_, asked_.query, parsed.words, counts_.estimate, asking_pulse_);
+    if (!better.empty()) answer.correction = std::move(better);
+    if (asked_.fold > 0) answer.folded = folded_.size();
     return answer;
   }
 
@@ -116,7 +124,7 @@ class Search {
     if (typed.find_first_not_of(" \t\r\n") == std::string::npos)
       // Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
       return {Query(std::string()), {}};
-    const QueryStyle style{asked_["partial"], 100, &database_, pulse_};
+    const QueryStyle style{asked_.partial, 100, &database_, pulse_};
     try {
       return engine_.parse(typed, style);
     } catch (const Error& e) {
@@ -129,40 +137,44 @@ class Search {
   /// Only the documents that have all labels, and one of each other kind, that are asked for.
   Query filtered(const Query& query) const {
     std::vector<Query> all;
-    for (const auto& [key, kinds] :
-         {std::pair{"tag", std::vector{FacetTable::kLabels, FacetTable::kPredicted}},
-          {"label", {FacetTable::kLabels}},
-          {"predicted", {FacetTable::kPredicted}},
-          {"topic", {FacetTable::kTopics}},
-          {"unit", {FacetTable::kUnits}},
-          {"language", {FacetTable::kLanguages}}}) {
-      const bool is_label = kinds.front() <= FacetTable::kPredicted;
-      std::vector<Query> each;
-      for (const Json& value : asked_[key]) {
-        const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    const auto labels = [&](const std::vector<std::string>& names,
+                            const std::vector<FacetTable::Kind>& kinds) {
+      for (const std::string& name : names) {
         std::vector<Query> any;
         for (const FacetTable::Kind kind : kinds)
-          any.push_back(has_one_of(prefix(kind), is_label ? label_spellings(read_name(text))
-                                                 : key == std::string_view("language")
-                                                     ? language_spellings(text)
-                                                     : std::vector<std::string>{text}));
-        each.push_back(any_of(any));
+          any.push_back(has_one_of(prefix(kind), label_spellings(name)));
+        all.push_back(any_of(any));
       }
-      if (!each.empty())
-        all.push_back(is_label ? Query(Query::OP_AND, each.begin(), each.end()) : any_of(each));
-    }
+    };
+    labels(asked_.tag, {FacetTable::kLabels, FacetTable::kPredicted});
+    labels(asked_.label, {FacetTable::kLabels});
+    labels(asked_.predicted, {FacetTable::kPredicted});
+
+    const auto one_of = [&](const std::vector<std::string>& values, FacetTable::Kind kind) {
+      std::vector<Query> any;
+      for (const std::string& value : values) {
+        const bool is_language = kind == FacetTable::kLanguages;
+        any.push_back(has_one_of(prefix(kind), is_language ? language_spellings(value)
+                                                           : std::vector<std::string>{value}));
+      }
+      if (!any.empty()) all.push_back(any_of(any));
+    };
+    one_of(in_digits(asked_.topic), FacetTable::kTopics);
+    one_of(in_digits(asked_.unit), FacetTable::kUnits);
+    one_of(asked_.language, FacetTable::kLanguages);
+
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      std::vector<Query> each;
-      for (const Json& value : asked_["values"][i]["any"])
-        each.push_back(has_value(fields_[i], value.get<std::string>()));
-      if (!each.empty()) all.push_back(any_of(each));
+      std::vector<Query> any;
+      for (const std::string& value : asked_.values[i].any)
+        any.push_back(has_value(fields_[i], value));
+      if (!any.empty()) all.push_back(any_of(any));
     }
     if (all.empty()) return query;
     return Query(Query::OP_FILTER, query, Query(Query::OP_AND, all.begin(), all.end()));
   }
 
   void set_order(Xapian::Enquire& enquire) const {
-    const auto sort = asked_["sort"].get<std::string>();
+    const std::string& sort = asked_.sort;
     if (sort == "relevance") return;
     if (sort == "newest") {
       enquire.set_weighting_scheme(Xapian::BoolWeight());
@@ -260,72 +272,74 @@ class Search {
                    [&](const Xapian::MSet& matches, const Xapian::MSetIterator& match) {
                      if (folded_.contains(*match) || rank++ < offset || documents_.size() == limit)
                        return;
-                     documents_.push_back(match_json(matches, match, stems, asked));
+                     documents_.push_back(matching_document(matches, match, stems, asked));
                    });
   }
 
-  Json match_json(const Xapian::MSet& matches, const Xapian::MSetIterator& match,
-                  const Xapian::Stem& stems, const TermSet& asked) const {
+  api::FoundDocument matching_document(const Xapian::MSet& matches,
+                                       const Xapian::MSetIterator& match, const Xapian::Stem& stems,
+                                       const TermSet& asked) const {
     const Xapian::Document document = with_data(match.get_document());
-    Json json = document_json(document);
-    json["score"] = asked_["sort"] == "relevance" ? match.get_weight() : 0;
-    json["snippet"] = Json::array();
+    api::FoundDocument found = found_document(document);
+    found.score = asked_.sort == "relevance" ? match.get_weight() : 0;
+    found.snippet.emplace();
     for (const auto& [text, hit] :
          make_snippet(matches, document_field(document.get_data(), "sample"), stems, asked))
-      json["snippet"].push_back({{"text", text}, {"hit", hit}});
-    if (asked_["fold"].get<double>() == 0) return json;
+      found.snippet->push_back({text, hit});
+    if (asked_.fold == 0) return found;
 
-    json["duplicates"] = Json::array();
+    found.duplicates.emplace();
     const auto others = stands_for_.find(*match);
-    if (others == stands_for_.end()) return json;
+    if (others == stands_for_.end()) return found;
     for (const auto& [docid, similarity] : others->second) {
       const Xapian::Document other = with_data(database_.get_document(docid));
-      json["duplicates"].push_back({{"id", written_name(tags_of(other).id)},
-                                    {"title", document_heading(other, settings_.index)},
-                                    {"similarity", shortest(similarity)}});
+      found.duplicates->push_back(
+          {tags_of(other).id, document_heading(other, settings_.index), similarity});
     }
-    return json;
+    return found;
   }
 
   /// Also sets the counts.
-  Json count_facets(const Query& query) {
-    const auto most = asked_["facets"].get<std::size_t>();
-    const bool units = asked_["units"].get<bool>();
-    const auto table =
-        most > 0 || units ? engine_.facets(database_, fields_, asking_pulse_) : nullptr;
-    if (table) {
-      FacetCounts counts = table->count(database_, with_pulse(filtered(query), pulse_), kCounted);
-      if (counts_.exact) counts.estimate = counts_.estimate;
-      counts.exact |= counts_.exact;
-      counts_ = std::move(counts);
+  api::SearchAnswer::Facets count_facets(const Query& query) {
+    const auto most = static_cast<std::size_t>(asked_.facets);
+    api::SearchAnswer::Facets facets;
+    if (asked_.units) facets.unit.emplace();
+    for (const ValueField& field : fields_) facets.values.push_back({field.name, {}});
+    if (most == 0 && !asked_.units) return facets;
+
+    const auto table = engine_.facets(database_, fields_, asking_pulse_);
+    FacetCounts counts = table->count(database_, with_pulse(filtered(query), pulse_), kCounted);
+    if (counts_.exact) counts.estimate = counts_.estimate;
+    counts.exact |= counts_.exact;
+    counts_ = std::move(counts);
+    const auto most_frequent = [&](std::size_t kind, std::size_t limit) {
+      return table->most_frequent(counts_, kind, limit);
+    };
+
+    for (const Facet& facet : most_frequent(FacetTable::kLabels, most))
+      facets.label.push_back({facet.value, facet.documents, facet.predicted});
+    for (const Facet& facet : most_frequent(FacetTable::kTopics, most)) {
+      const std::uint32_t number = number_of(facet.value);
+      facets.topic.push_back({number, facet.documents, topic_name(number)});
     }
-    const auto list = [&](std::size_t kind, std::size_t limit, const auto& value_of) {
-      return list_of(table ? table->most_frequent(counts_, kind, limit) : std::vector<Facet>(),
-                     [&](const Facet& facet) -> Json {
-                       return {{"value", value_of(facet.value)}, {"count", facet.documents}};
-                     });
-    };
-    const auto number = [](const std::string& text) { return Json(number_of(text)); };
-    const auto plain = [](const std::string& text) { return Json(written_name(text)); };
-    const auto decimal = [](const std::string& bytes) {
-      return Json(Json(Xapian::sortable_unserialise(bytes)).dump());
-    };
-    Json json = {{"label", Json::array()},
-                 {"topic", list(FacetTable::kTopics, most, number)},
-                 {"language", list(FacetTable::kLanguages, most, plain)},
-                 {"values", Json::object()}};
-    if (units) json["unit"] = list(FacetTable::kUnits, SIZE_MAX, number);
-    for (Json& topic : json["topic"]) topic["name"] = topic_name(topic["value"]);
-    if (table)
-      for (const Facet& facet : table->most_frequent(counts_, FacetTable::kLabels, most))
-        json["label"].push_back({{"value", written_name(facet.value)},
-                                 {"documents", facet.documents},
-                                 {"predicted", facet.predicted}});
-    for (std::size_t i = 0; i < fields_.size(); ++i)
-      json["values"][fields_[i].name] = fields_[i].number
-                                            ? list(FacetTable::kIds + i, most, decimal)
-                                            : list(FacetTable::kIds + i, most, plain);
-    return json;
+    for (const Facet& facet : most_frequent(FacetTable::kLanguages, most))
+      facets.language.push_back({facet.value, facet.documents});
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      for (const Facet& facet : most_frequent(FacetTable::kIds + i, most)) {
+        const bool is_number = fields_[i].number;
+        facets.values[i].second.push_back(
+            {is_number ? decimal(facet.value) : facet.value, facet.documents});
+      }
+    }
+    if (!asked_.units) return facets;
+    for (const Facet& facet : most_frequent(FacetTable::kUnits, SIZE_MAX))
+      facets.unit->push_back({number_of(facet.value), facet.documents});
+    return facets;
+  }
+
+  /// A value of numbers in digits.
+  static std::string decimal(const std::string& bytes) {
+    return Json(Xapian::sortable_unserialise(bytes)).dump();
   }
 
   std::string topic_name(std::uint32_t number) const {
@@ -345,31 +359,33 @@ class Search {
     }
   }
 
-  Json document_json(const Xapian::Document& document) const {
+  api::FoundDocument found_document(const Xapian::Document& document) const {
     const StoredTags tags = tags_of(document);
     const StoredDocument stored = stored_document(document, tags, settings_.index);
-    Json json = {{"id", written_name(stored.id)},
-                 {"docid", stored.docid},
-                 {"title", document_heading(document, settings_.index)},
-                 {"labels", names_json(stored.labels)},
-                 {"predicted", tags_json(stored.predicted)},
-                 {"topic", nullptr},
-                 {"language", nullptr},
-                 {"values", Json::object()}};
+    api::FoundDocument found;
+    found.id = stored.id;
+    found.docid = stored.docid;
+    found.title = document_heading(document, settings_.index);
+    found.labels = stored.labels;
+    found.predicted = stored.predicted;
     const std::vector<std::string> terms =
         first_values(document, {prefix(FacetTable::kLanguages), prefix(FacetTable::kTopics)});
     const std::string &language = terms[0], &topic = terms[1];
-    if (!language.empty()) json["language"] = language;
+    if (!language.empty()) found.language = language;
     const std::uint32_t number = number_of(topic);
-    if (number > 0) json["topic"] = {{"number", number}, {"name", topic_name(number)}};
+    if (number > 0) found.topic = {number, topic_name(number)};
     for (const ValueField& field : fields_) {
       const std::string value = document.get_value(field.slot);
       if (value.empty()) continue;
-      json["values"][field.name] =
-          field.number ? Json(Xapian::sortable_unserialise(value)) : Json(value);
+      const Json json = field.number ? Json(Xapian::sortable_unserialise(value)) : text_json(value);
+      found.values.push_back({field.name, {json.dump()}});
     }
-    json["etag"] = '"' + checksum_text(stored.data + tags.prediction + json_line(json)) + '"';
-    return json;
+
+    // What it says as a line, but for the tag itself.
+    Json line = object_json(found, {});
+    line.erase("etag");
+    found.etag = '"' + checksum_text(stored.data + tags.prediction + json_line(line)) + '"';
+    return found;
   }
 
   /// A copy that does not read and unpack its data again whenever they are asked for.
@@ -390,26 +406,36 @@ class Search {
     throw Xapian::DocNotFoundError(id);
   }
 
-  Json whole_document(const Xapian::Document& document) const {
+  api::FoundDocument whole_document(const Xapian::Document& document) const {
     const Xapian::Document kept = with_data(document);
     const std::string data = kept.get_data();
-    Json json = document_json(kept);
-    const auto own = kept_record(data, read_name(json["id"].get<std::string>()));
-    json["text"] = own ? own->record.text : std::string(document_field(data, "sample"));
-    Json& fields = json["fields"] = Json::object();
+    api::FoundDocument found = found_document(kept);
+    const auto own = kept_record(data, found.id);
+    found.text = own ? own->record.text : std::string(document_field(data, "sample"));
+    auto& fields = found.fields.emplace();
+    const auto is_shown = [&](std::string_view name) {
+      if (std::ranges::find(settings_.index.title_fields, name) !=
+          settings_.index.title_fields.end())
+        return true;
+      const auto shown = {"id", "lang", "label", "sample"};
+      return !own && std::ranges::find(shown, name) != shown.end();
+    };
+    const auto add = [&](std::string_view name, std::string_view value) {
+      const bool is_new = std::ranges::find(fields, name, [](const auto& field) {
+                            return field.first;
+                          }) == fields.end();
+      if (is_new && !is_shown(name)) fields.emplace_back(name, value);
+    };
     if (own) {
-      for (const auto& [name, value] : own->record.fields) fields[name] = value;
+      for (const auto& [name, value] : own->record.fields) add(name, value);
     } else {
-      for (const auto& [name, value] : document_fields(data))
-        if (!fields.contains(name)) fields[name] = value;
-      for (const char* shown : {"id", "lang", "label", "sample"}) fields.erase(shown);
+      for (const auto& [name, value] : document_fields(data)) add(name, value);
     }
-    for (const std::string& title : settings_.index.title_fields) fields.erase(title);
-    return json;
+    return found;
   }
 
   const Engine& engine_;
-  const Json& asked_;
+  const api::SearchRequest& asked_;
   const Pulse& pulse_;         // of the matcher, which may have none
   const Pulse& asking_pulse_;  // of everything else
   const Xapian::Database& database_;
@@ -419,20 +445,20 @@ class Search {
   std::set<Xapian::docid> folded_;             ///< documents that better ones stand for
   std::map<Xapian::docid, std::vector<std::pair<Xapian::docid, float>>>
       stands_for_;  ///< with similarities
-  Json documents_ = Json::array();
+  std::vector<api::FoundDocument> documents_;
   FacetCounts counts_;
 };
 
 }  // namespace
 
-Json answer_search(Asking& asking) {
-  Json answer;
+api::SearchAnswer answer(Asking& asking, const api::SearchRequest& asked) {
+  api::SearchAnswer answer;
   asking.reading().read_latest([&](const Xapian::Database& database) {
-    asking.origin = {revision_of(database)};
     answer = where_sources_may(asking.pulse, [&](const Pulse& pulse) {
-      Search search(asking, database, pulse);
-      return asking.request.contains("ids") ? search.documents() : search.answer();
+      Search search(asking, asked, database, pulse);
+      return asked.ids ? search.documents() : search.answer();
     });
+    static_cast<Origin&>(answer) = {revision_of(database)};
   });
   return answer;
 }

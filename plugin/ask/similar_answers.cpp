@@ -1,4 +1,5 @@
 // The questions about similar documents and tags.
+#include <algorithm>
 #include <utility>
 
 #include "plugin/ask/asking.h"
@@ -6,42 +7,39 @@
 namespace kindred {
 namespace {
 
-Json related_json(const RelatedResult& result, const RelatedRequest& request) {
-  Json list = Json::array();
+using Terms = std::vector<api::TermContribution*>;
+
+/// Adds terms to those whose words are to be filled.
+void add_terms(std::vector<api::TermContribution>& terms, Terms& found) {
+  for (api::TermContribution& term : terms) found.push_back(&term);
+}
+
+void add_terms(std::vector<api::TagReason>& reasons, Terms& found) {
+  for (api::TagReason& reason : reasons) add_terms(reason.terms, found);
+}
+
+void add_terms(std::vector<api::RelatedDocument>& documents, Terms& found) {
+  for (api::RelatedDocument& document : documents)
+    if (document.terms) add_terms(*document.terms, found);
+}
+
+std::vector<api::RelatedDocument> related_documents(Asking& asking, const RelatedResult& result,
+                                                    const RelatedRequest& request) {
+  std::vector<api::RelatedDocument> documents;
   for (const Related& related : result.results) {
-    request.pulse();
-    Json json = {{"id", written_name(related.id)},
-                 {"docid", related.docid},
-                 {"similarity", shortest(related.similarity)},
-                 {"labels", names_json(related.labels)}};
-    if (request.titles) json["title"] = related.title;
-    if (request.explain) json["terms"] = terms_json(related.terms);
-    if (request.fold > 0) json["folded"] = Json::array();
+    asking.pulse();
+    api::RelatedDocument& document = documents.emplace_back();
+    document.id = related.id;
+    document.docid = related.docid;
+    document.similarity = related.similarity;
+    document.labels = related.labels;
+    if (request.titles) document.title = related.title;
+    if (request.explain) document.terms = terms_of(related.terms);
+    if (request.fold > 0) document.folded.emplace();
     for (const FoldedDocument& folded : related.folded)
-      json["folded"].push_back({{"id", written_name(folded.id)},
-                                {"docid", folded.docid},
-                                {"similarity", shortest(folded.similarity)}});
-    list.push_back(std::move(json));
+      document.folded->push_back({folded.id, folded.docid, folded.similarity});
   }
-  return list;
-}
-
-Json related_each(Asking& asking, const RelatedRequest& request) {
-  const auto docids = asking.request["each"].get<std::vector<Xapian::docid>>();
-  Json answers = Json::array();
-  for (const RelatedResult& result : asking.reading().related_each(docids, request)) {
-    answers.push_back(
-        {{"docid", docids[answers.size()]}, {"results", related_json(result, request)}});
-  }
-  return {{"answers", std::move(answers)}};
-}
-
-Json near_misses_json(const std::vector<NearMiss>& misses) {
-  return list_of(misses, [](const NearMiss& miss) -> Json {
-    return {{"label", written_name(miss.label)},
-            {"confidence", confidence_json(miss.confidence)},
-            {"threshold", number_json(miss.threshold)}};
-  });
+  return documents;
 }
 
 /// The titles of documents, if they are wanted.
@@ -53,194 +51,216 @@ std::vector<std::string> titles_of(Asking& asking, const Documents& documents, b
   return asking.reading().titles(docids, asking.pulse);
 }
 
-Json classification_json(Asking& asking, const Example& example, const Classification& result) {
-  Json json = {{"id", nullptr}};
-  if (const auto* id = std::get_if<UniqueId>(&example)) json["id"] = written_name(id->value);
+std::vector<api::Voter> titled_voters(Asking& asking, const std::vector<Voter>& voters,
+                                      bool titles) {
+  return voters_of(voters, titles_of(asking, voters, titles));
+}
+
+api::Classified classified(Asking& asking, const api::ClassifyRequest& asked,
+                           const Example& example, const Classification& result) {
+  api::Classified made;
+  if (const auto* id = std::get_if<UniqueId>(&example)) made.id = id->value;
   if (const auto* record = std::get_if<Record>(&example); record && !record->id.empty())
-    json["id"] = written_name(record->id);
+    made.id = record->id;
   if (const auto* docid = std::get_if<Docid>(&example)) {
-    json["id"] = written_name(asking.reading().id_of(docid->value));
-    json["docid"] = docid->value;
+    made.id = asking.reading().id_of(docid->value);
+    made.docid = docid->value;
   }
-  json["tags"] = tags_json(result.tags);
-  json["best"] = result.best ? tag_json(*result.best) : Json();
-  if (!result.withheld.empty()) json["withheld"] = tags_json(result.withheld);
-  if (asking.flag("explain")) {
-    json["reasons"] = reasons_json(result.reasons, result.neighbors);
-    json["near_misses"] = near_misses_json(result.near_misses);
+  made.tags = result.tags;
+  made.best = result.best;
+  if (!result.withheld.empty()) made.withheld = result.withheld;
+
+  if (asked.explain) {
+    made.reasons = reasons_of(result.reasons, result.neighbors);
+    made.near_misses = result.near_misses;
   }
-  if (!asking.flag("explain") && !asking.flag("voters")) return json;
-  json["neighbors"] =
-      neighbors_json(result.neighbors, titles_of(asking, result.neighbors, asking.flag("titles")));
-  if (result.unit)
-    json["unit"] = {{"unit", result.unit->unit},
-                    {"topic", result.unit->topic},
-                    {"documents", result.unit->documents}};
-  return json;
+  if (!asked.explain && !asked.voters) return made;
+
+  made.neighbors = titled_voters(asking, result.neighbors, asked.titles);
+  made.unit = result.unit;
+  return made;
 }
 
-Json candidate_json(Asking& asking, const Candidate& candidate) {
-  Json json = {{"id", written_name(candidate.id)},
-               {"docid", candidate.docid},
-               {"title", candidate.title},
-               {"confidence", confidence_json(candidate.confidence)},
-               {"labels", names_json(candidate.labels)},
-               {"predicted", names_json(candidate.predicted)}};
-  if (!asking.flag("explain")) return json;
-  json["reason"] = reasons_json({candidate.reason}, candidate.neighbors).front();
-  json["neighbors"] = neighbors_json(candidate.neighbors,
-                                     titles_of(asking, candidate.neighbors, asking.flag("titles")));
-  return json;
+api::Candidate candidate_of(Asking& asking, const api::CandidatesRequest& asked,
+                            const Candidate& candidate) {
+  api::Candidate made;
+  made.id = candidate.id;
+  made.docid = candidate.docid;
+  made.title = candidate.title;
+  made.confidence = candidate.confidence;
+  made.labels = candidate.labels;
+  made.predicted = candidate.predicted;
+  if (!asked.explain) return made;
+  made.reason = reasons_of({candidate.reason}, candidate.neighbors).front();
+  made.neighbors = titled_voters(asking, candidate.neighbors, asked.titles);
+  return made;
 }
 
-Json suspect_json(const Suspect& suspect) {
-  Json json = {{"id", written_name(suspect.id)},
-               {"docid", suspect.docid},
-               {"title", suspect.title},
-               {"labels", names_json(suspect.labels)}};
-  json.update(tag_json(suspect.label));
-  if (!suspect.rival.label.empty()) json["rival"] = tag_json(suspect.rival);
-  json.update({{"proposed", tags_json(suspect.proposed)},
-               {"reasons", reasons_json(suspect.reasons, suspect.neighbors)},
-               {"neighbors", neighbors_json(suspect.neighbors, suspect.neighbor_titles)}});
-  return json;
+api::Suspect suspect_of(const Suspect& suspect) {
+  api::Suspect made;
+  made.id = suspect.id;
+  made.docid = suspect.docid;
+  made.title = suspect.title;
+  made.labels = suspect.labels;
+  made.label = suspect.label.label;
+  made.confidence = suspect.label.confidence;
+  if (!suspect.rival.label.empty()) made.rival = suspect.rival;
+  made.proposed = suspect.proposed;
+  made.reasons = reasons_of(suspect.reasons, suspect.neighbors);
+  made.neighbors = voters_of(suspect.neighbors, suspect.neighbor_titles);
+  return made;
 }
 
-Json suspects_json(const SuspectList& list, std::int64_t after, const Pulse& pulse) {
+api::SuspectList suspects_of(Asking& asking, const SuspectList& list, std::int64_t after) {
+  api::SuspectList made;
+  made.found = list.found;
+  made.clear = list.clear;
+  for (const Suspect& suspect : list.suspects) {
+    asking.pulse();
+    made.suspects.push_back(suspect_of(suspect));
+  }
   const std::uint64_t end = static_cast<std::uint64_t>(after) + list.suspects.size();
-  const bool is_last = list.suspects.empty() || end >= list.found;
-  return {{"found", list.found},
-          {"clear", list.clear},
-          {"suspects", list_of(list.suspects,
-                               [&](const Suspect& suspect) {
-                                 pulse();
-                                 return suspect_json(suspect);
-                               })},
-          {"next", is_last ? Json() : Json(end)}};
+  if (!list.suspects.empty() && end < list.found) made.next = end;
+  return made;
 }
 
-Json group_json(Asking& asking, const DuplicateGroup& group) {
-  const std::vector<std::string> titles = titles_of(asking, group.documents, true);
-  Json documents = Json::array();
+api::DuplicateGroup group_of(Asking& asking, const DuplicateGroup& group) {
+  std::vector<std::string> titles = titles_of(asking, group.documents, true);
+  api::DuplicateGroup made{group.least, group.greatest, {}};
   for (const Duplicate& document : group.documents)
-    documents.push_back({{"id", written_name(document.id)},
-                         {"docid", document.docid},
-                         {"title", titles[documents.size()]},
-                         {"labels", names_json(document.labels)}});
-  return {{"least_similarity", shortest(group.least)},
-          {"greatest_similarity", shortest(group.greatest)},
-          {"documents", std::move(documents)}};
+    made.documents.push_back(
+        {document.id, document.docid, std::move(titles[made.documents.size()]), document.labels});
+  return made;
 }
 
 }  // namespace
 
-ClassifyRequest classify_request(const Json& given) {
-  ClassifyRequest request;
-  read_key(given, "neighbors", request.k);
-  if (request.k == 0) request.k.reset();
-  read_key(given, "min_confidence", request.threshold);
-  read_key(given, "limit", request.max_labels);
-  read_key(given, "vote", request.vote);
-  read_key(given, "min_similarity", request.min_similarity);
-  read_key(given, "prototypes", request.prototypes);
-  read_key(given, "filter", request.filter);
-  read_key(given, "explain", request.explain);
-  read_key(given, "voters", request.neighbors);
-  return request;
-}
-
-Json answer_related(Asking& asking) {
+api::RelatedAnswer answer(Asking& asking, const api::RelatedRequest& asked) {
   RelatedRequest request;
-  request.like = asking.examples("like");
-  request.unlike = asking.examples("unlike");
-  asking.read("like_query", request.like_query);
-  asking.read("unlike_query", request.unlike_query);
-  asking.read("like_top", request.query_top);
-  asking.read("limit", request.k);
-  asking.read("min_similarity", request.threshold);
-  asking.read("filter", request.filter);
-  asking.read("fold", request.fold);
-  asking.read("explain", request.explain);
-  asking.read("titles", request.titles);
+  request.like = asked.like;
+  request.unlike = asked.unlike;
+  request.like_query = asked.like_query;
+  request.unlike_query = asked.unlike_query;
+  request.query_top = asked.like_top;
+  request.k = asked.limit;
+  request.threshold = asked.min_similarity;
+  request.filter = asked.filter;
+  request.fold = asked.fold;
+  request.explain = asked.explain;
+  request.titles = asked.titles;
   request.pulse = asking.pulse;
-  if (asking.request.contains("each")) return related_each(asking, request);
-  const RelatedResult result = asking.reading().related(request);
-  return {{"results", related_json(result, request)}};
+
+  auto answer = asking.answer<api::RelatedAnswer>();
+  Terms terms;
+  if (!asked.each) {
+    answer.results = related_documents(asking, asking.reading().related(request), request);
+    add_terms(*answer.results, terms);
+  } else {
+    answer.answers.emplace();
+    for (const RelatedResult& result : asking.reading().related_each(*asked.each, request))
+      answer.answers->push_back(
+          {(*asked.each)[answer.answers->size()], related_documents(asking, result, request)});
+    for (api::RelatedAnswerOf& each : *answer.answers) add_terms(each.results, terms);
+  }
+  fill_words(asking, terms);
+  return answer;
 }
 
-Json answer_classify(Asking& asking) {
-  const bool is_one = asking.request.contains("example");
-  if (is_one == asking.request.contains("examples"))
+api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked) {
+  if (asked.example.has_value() == asked.examples.has_value())
     throw Error(Errc::kInvalidArgument, "classify: expected either example or examples");
-  const std::vector<Example> examples = asking.examples(is_one ? "example" : "examples");
-  ClassifyRequest request = classify_request(asking.request);
+  const auto examples = asked.example ? std::vector{*asked.example} : *asked.examples;
+  ClassifyRequest request = voting_request(asked);
+  request.max_labels = asked.limit;
+  request.filter = asked.filter;
+  request.explain = asked.explain;
+  request.neighbors = asked.voters;
   request.pulse = asking.pulse;
-  Json answers = Json::array();
+
+  std::vector<api::Classified> answers;
   for (const Classification& result : asking.reading().classify(examples, request)) {
     asking.pulse();
-    answers.push_back(classification_json(asking, examples[answers.size()], result));
+    answers.push_back(classified(asking, asked, examples[answers.size()], result));
   }
-  Json answer = is_one ? std::move(answers.front()) : Json{{"answers", std::move(answers)}};
-  add_unused_tuning(asking, answer);
+  Terms terms;
+  for (api::Classified& each : answers)
+    if (each.reasons) add_terms(*each.reasons, terms);
+  fill_words(asking, terms);
+
+  auto answer = asking.answer<api::ClassifyAnswer>();
+  if (asked.example) {
+    answer.classified = std::move(answers.front());
+  } else {
+    answer.answers = std::move(answers);
+  }
+  answer.tuning_unused = unused_tuning(asking);
   return answer;
 }
 
-Json answer_candidates(Asking& asking) {
+api::CandidatesAnswer answer(Asking& asking, const api::CandidatesRequest& asked) {
   CandidatesRequest request;
-  request.label = read_name(asking.text("label"));
-  asking.read("filter", request.filter);
-  asking.read("min_confidence", request.min_confidence);
-  asking.read("limit", request.limit);
-  asking.read("predicted", request.include_predicted);
-  asking.read("explain", request.explain);
+  request.label = asked.label;
+  request.filter = asked.filter;
+  request.min_confidence = asked.min_confidence;
+  request.limit = asked.after + asked.limit;
+  request.include_predicted = asked.predicted;
+  request.explain = asked.explain;
   request.on_progress = asking.counting();
   request.pulse = asking.pulse;
-  const auto after = asking.request["after"].get<std::size_t>();
-  request.limit += static_cast<std::int64_t>(after);
   const CandidateReport report = asking.reading().candidates(request);
-  Json candidates = Json::array();
-  for (std::size_t i = after; i < report.candidates.size(); ++i) {
+
+  auto answer = asking.answer<api::CandidatesAnswer>();
+  answer.examined = report.examined;
+  answer.found = report.found;
+  Terms terms;
+  for (auto i = static_cast<std::size_t>(asked.after); i < report.candidates.size(); ++i) {
     asking.pulse();
-    candidates.push_back(candidate_json(asking, report.candidates[i]));
+    answer.candidates.push_back(candidate_of(asking, asked, report.candidates[i]));
   }
-  const bool is_last = report.candidates.size() == report.found || candidates.empty();
-  Json answer = {{"examined", report.examined},
-                 {"found", report.found},
-                 {"candidates", std::move(candidates)},
-                 {"next", is_last ? Json() : Json(report.candidates.size())}};
-  add_unused_tuning(asking, answer);
+  for (api::Candidate& candidate : answer.candidates)
+    if (candidate.reason) add_terms(candidate.reason->terms, terms);
+  fill_words(asking, terms);
+  if (report.candidates.size() < report.found && !answer.candidates.empty())
+    answer.next = report.candidates.size();
+  answer.tuning_unused = unused_tuning(asking);
   return answer;
 }
 
-Json answer_suspects(Asking& asking) {
+api::SuspectsAnswer answer(Asking& asking, const api::SuspectsRequest& asked) {
   SuspectsRequest request;
-  asking.read("query", request.query);
-  asking.read("filter", request.filter);
-  asking.read("limit", request.limit);
-  asking.read("after", request.after);
+  static_cast<api::SuspectsRequest&>(request) = asked;
   request.on_progress = asking.counting();
   request.pulse = asking.pulse;
   const SuspectReport report = asking.reading().suspects(request);
-  Json answer = {{"examined", report.examined},
-                 {"missing", suspects_json(report.missing, request.after, asking.pulse)},
-                 {"wrong", suspects_json(report.wrong, request.after, asking.pulse)}};
-  add_unused_tuning(asking, answer);
+
+  auto answer = asking.answer<api::SuspectsAnswer>();
+  answer.examined = report.examined;
+  answer.missing = suspects_of(asking, report.missing, asked.after);
+  answer.wrong = suspects_of(asking, report.wrong, asked.after);
+  Terms terms;
+  for (api::SuspectList* list : {&answer.missing, &answer.wrong})
+    for (api::Suspect& suspect : list->suspects) add_terms(suspect.reasons, terms);
+  fill_words(asking, terms);
+  answer.tuning_unused = unused_tuning(asking);
   return answer;
 }
 
-Json answer_duplicates(Asking& asking) {
+api::DuplicatesAnswer answer(Asking& asking, const api::DuplicatesRequest& asked) {
   DuplicateRequest request;
-  asking.read("min_similarity", request.threshold);
-  asking.read("filter", request.filter);
-  asking.read("limit", request.limit);
+  request.threshold = asked.min_similarity;
+  request.filter = asked.filter;
+  request.limit = asked.limit;
   request.on_progress = asking.counting();
   request.pulse = asking.pulse;
   const DuplicateReport report = asking.reading().duplicates(request);
-  const auto group = [&](const DuplicateGroup& found) { return group_json(asking, found); };
-  return {{"examined", report.examined},
-          {"found", report.found},
-          {"grouped", report.grouped},
-          {"groups", list_of(report.groups, group)}};
+
+  auto answer = asking.answer<api::DuplicatesAnswer>();
+  answer.examined = report.examined;
+  answer.found = report.found;
+  answer.grouped = report.grouped;
+  for (const DuplicateGroup& group : report.groups)
+    answer.groups.push_back(group_of(asking, group));
+  return answer;
 }
 
 }  // namespace kindred

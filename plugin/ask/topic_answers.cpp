@@ -9,122 +9,120 @@
 namespace kindred {
 namespace {
 
-Json map_json(const TopicMap& map) {
-  Json json = {{"units", map.units.size()},
-               {"documents", map.origin.documents},
-               {"epochs", map.origin.epochs},
-               {"quantization_error", map.quantization_error},
-               {"topographic_error", map.topographic_error},
-               {"map_revision", map.origin.revision},
-               {"training_seconds", map.origin.seconds}};
-  if (map.agreement.documents > 0)
-    json["agreement"] = {{"documents", map.agreement.documents},
-                         {"unit_purity", map.agreement.unit_purity},
-                         {"unit_nmi", map.agreement.unit_mutual_information},
-                         {"topic_purity", map.agreement.topic_purity},
-                         {"topic_nmi", map.agreement.topic_mutual_information}};
-  return json;
+api::TopicMap summary_of(const TopicMap& map) {
+  api::TopicMap summary;
+  summary.units = map.units.size();
+  summary.documents = map.origin.documents;
+  summary.epochs = map.origin.epochs;
+  summary.quantization_error = map.quantization_error;
+  summary.topographic_error = map.topographic_error;
+  summary.map_revision = map.origin.revision;
+  summary.training_seconds = map.origin.seconds;
+  const TopicAgreement& agreement = map.agreement;
+  if (agreement.documents > 0)
+    summary.agreement = {agreement.documents, agreement.unit_purity,
+                         agreement.unit_mutual_information, agreement.topic_purity,
+                         agreement.topic_mutual_information};
+  return summary;
 }
 
-Json topic_json(Asking& asking, const Topic& topic) {
-  Json terms = Json::array(), typical = Json::array();
-  for (const TopicTerm& term : topic.terms)
-    terms.push_back(
-        {{"term", written_name(term.term)}, {"word", term.word}, {"score", term.score}});
-  for (const TopicDocument& document : asking.reading().describe(topic.typical, asking.pulse))
-    typical.push_back({{"docid", document.docid},
-                       {"id", written_name(document.id)},
-                       {"title", document.title},
-                       {"similarity", document.similarity}});
-  return {{"number", topic.number},       {"name", topic.name},
-          {"documents", topic.documents}, {"neighbors", topic.neighbors},
-          {"terms", std::move(terms)},    {"typical", std::move(typical)}};
+api::DescribedTopic described(Asking& asking, const Topic& topic) {
+  api::DescribedTopic made;
+  made.number = topic.number;
+  made.name = topic.name;
+  made.documents = topic.documents;
+  made.neighbors.assign(topic.neighbors.begin(), topic.neighbors.end());
+  made.terms = topic.terms;
+  for (TopicDocument& document : asking.reading().describe(topic.typical, asking.pulse))
+    made.typical.push_back(
+        {document.docid, std::move(document.id), std::move(document.title), document.similarity});
+  return made;
 }
 
-Json place_json(const TopicMap& map, const TopicPlacement& place) {
-  const bool is_placed = place.topic > 0;
-  const auto if_placed = [&](const auto& value) { return is_placed ? Json(value) : Json(); };
-  return {{"unit", if_placed(place.unit)},
-          {"row", if_placed(place.unit / map.origin.columns)},
-          {"column", if_placed(place.unit % map.origin.columns)},
-          {"topic", if_placed(place.topic)},
-          {"name", is_placed ? Json(map.topics[place.topic - 1].name) : Json()},
-          {"distance", if_placed(place.distance)},
-          {"novelty", place.novelty},
-          {"map_revision", place.revision}};
+api::TopicPlace place_of(const TopicMap& map, const TopicPlacement& place) {
+  api::TopicPlace made;
+  made.novelty = place.novelty;
+  made.map_revision = place.revision;
+  made.distance = std::numeric_limits<double>::quiet_NaN();
+  if (place.topic == 0) return made;  // none of its terms is on the map
+
+  made.unit = place.unit;
+  made.row = place.unit / map.origin.columns;
+  made.column = place.unit % map.origin.columns;
+  made.topic = place.topic;
+  made.name = map.topics[place.topic - 1].name;
+  made.distance = place.distance;
+  return made;
 }
 
 }  // namespace
 
-Json answer_topics(Asking& asking) {
+api::TopicsAnswer answer(Asking& asking, const api::TopicsRequest&) {
+  auto answer = asking.answer<api::TopicsAnswer>();
   const auto map = asking.reading().topic_map();
-  return {{"map", map_json(*map)}, {"topics", list_of(map->topics, [&](const Topic& topic) {
-                                      return topic_json(asking, topic);
-                                    })}};
+  answer.map = summary_of(*map);
+  for (const Topic& topic : map->topics) answer.topics.push_back(described(asking, topic));
+  return answer;
 }
 
-Json answer_topic_of(Asking& asking) {
+api::TopicOfAnswer answer(Asking& asking, const api::TopicOfRequest& asked) {
+  auto answer = asking.answer<api::TopicOfAnswer>();
   const auto map = asking.reading().topic_map();
-  return {{"places", list_of(asking.examples("examples"), [&](const Example& example) {
-             asking.pulse();
-             return place_json(*map, asking.reading().topic_of(example, *map));
-           })}};
+  for (const Example& example : asked.examples) {
+    asking.pulse();
+    answer.places.push_back(place_of(*map, asking.reading().topic_of(example, *map)));
+  }
+  return answer;
 }
 
-Json answer_map(Asking& asking) {
-  const bool with_places = asking.flag("places");
+api::MapAnswer answer(Asking& asking, const api::MapRequest& asked) {
+  auto answer = asking.answer<api::MapAnswer>();
   PlacedDocuments placed;
-  if (with_places) {
+  if (asked.places) {
     MatchingRequest matching;
-    matching.query = asking.text("query");
+    matching.query = asked.query;
     matching.pulse = asking.pulse;
     placed =
         asking.reading().placed_documents(asking.reading().matching(matching).docids, asking.pulse);
   } else {
     placed.map = asking.reading().topic_map();
   }
+
   const TopicMap& map = *placed.map;
-  Json units = Json::array(), places = Json::array();
+  answer.map = summary_of(map);
+  answer.stamp = map.stamp;
+  answer.rows = map.origin.rows;
+  answer.columns = map.origin.columns;
+  answer.lattice = map.origin.hexagonal ? "hexagonal" : "rectangular";
+  answer.toroidal = map.origin.toroidal;
   for (const TopicUnit& unit : map.units)
-    units.push_back({{"x", unit.x},
-                     {"y", unit.y},
-                     {"topic", unit.topic},
-                     {"documents", unit.documents},
-                     {"height", shortest(unit.height)},
-                     {"label", written_name(unit.label)}});
-  for (const PlacedDocument& document : placed.documents) {
+    answer.units.push_back({unit.x, unit.y, unit.topic, unit.documents, unit.height, unit.label});
+  if (!asked.places) return answer;
+
+  answer.places.emplace();
+  for (PlacedDocument& document : placed.documents) {
     asking.pulse();
-    places.push_back({{"id", written_name(document.id)},
-                      {"docid", document.docid},
-                      {"unit", document.place.unit},
-                      {"topic", document.place.topic}});
+    answer.places->push_back(
+        {std::move(document.id), document.docid, document.place.unit, document.place.topic});
   }
-  Json json = {{"map", map_json(map)},
-               {"stamp", map.stamp},
-               {"rows", map.origin.rows},
-               {"columns", map.origin.columns},
-               {"lattice", map.origin.hexagonal ? "hexagonal" : "rectangular"},
-               {"toroidal", map.origin.toroidal},
-               {"units", std::move(units)}};
-  if (with_places) json["places"] = std::move(places);
-  return json;
+  return answer;
 }
 
-Json answer_train_topics(Asking& asking) {
+std::optional<api::TrainTopicsAnswer> answer(Asking& asking, const api::TrainTopicsRequest& asked) {
   TopicsRequest request;
-  asking.read("rows", request.rows);
-  asking.read("columns", request.columns);
-  asking.read("epochs", request.epochs);
-  asking.read("seed", request.seed);
-  asking.read("topics", request.count);
-  asking.read("lattice", request.lattice);
-  asking.read("toroidal", request.toroidal);
-  asking.read("start", request.start);
-  asking.read("sigma_start", request.sigma_start);
-  asking.read("sigma_end", request.sigma_end);
-  asking.read("linear", request.linear);
-  asking.read("cut", request.cut);
-  asking.read("resume", request.resume);
+  request.rows = asked.rows;
+  request.columns = asked.columns;
+  request.epochs = asked.epochs;
+  request.seed = asked.seed;
+  request.count = asked.topics;
+  request.lattice = asked.lattice;
+  request.toroidal = asked.toroidal;
+  request.start = asked.start;
+  request.sigma_start = asked.sigma_start;
+  request.sigma_end = asked.sigma_end;
+  request.linear = asked.linear;
+  request.cut = asked.cut;
+  request.resume = asked.resume;
   const auto on_epoch = [&](const TopicsEpoch& epoch) {
     const std::string doing = "epoch " + std::to_string(epoch.epoch) + " of " +
                               std::to_string(epoch.epochs) + ": sigma " + fixed(epoch.sigma, 2) +
@@ -133,19 +131,19 @@ Json answer_train_topics(Asking& asking) {
     return !asking.index.on_step || asking.index.on_step({doing, epoch.epoch, epoch.epochs});
   };
   const auto map = asking.reading().train_topics(request, on_epoch, asking.index.others);
-  if (map == nullptr) return Json::object();  // another process has it
-  return {{"map", map_json(*map)}, {"topics", map->topics.size()}};
+  if (map == nullptr) return std::nullopt;
+  auto answer = asking.answer<api::TrainTopicsAnswer>();
+  answer.map = summary_of(*map);
+  answer.topics = map->topics.size();
+  return answer;
 }
 
-Json answer_assign_topics(Asking& asking) {
+api::AssignTopicsAnswer answer(Asking& asking, const api::AssignTopicsRequest& asked) {
   AssignRequest request;
-  asking.read("restart", request.restart);
+  static_cast<api::AssignTopicsRequest&>(request) = asked;
   request.on_progress = asking.running();
   const AssignReport report = assign_topics(asking.engine(), request);
-  asking.origin = report;
-  Json answer = {{"map_revision", report.map_revision}};
-  add_run(report, answer);
-  return answer;
+  return {report, report, report.map_revision};
 }
 
 }  // namespace kindred

@@ -15,41 +15,26 @@
 namespace kindred {
 namespace {
 
-Json sample_json(const std::vector<TagChange>& changes) {
-  return list_of(changes, [](const TagChange& change) -> Json {
-    return {{"id", written_name(change.id)},
-            {"docid", change.docid},
-            {"given", tags_json(change.given)},
-            {"taken_off", names_json(change.taken_off)}};
-  });
-}
-
-DocumentEdit read_edit(const Json& given) {
-  DocumentEdit edit;
-  if (given.contains("id")) edit.id = read_name(given["id"].get<std::string>());
-  if (given.contains("docid")) edit.docid = given["docid"].get<Xapian::docid>();
-  edit.edit.remove = read_names(given["remove"]);
-  edit.edit.allow = read_names(given["allow"]);
-  edit.edit.clear_labels = given["clear_labels"].get<bool>();
-  edit.edit.take_back = read_names(given["remove_labels"]);
-  edit.edit.give = read_names(given["add_labels"]);
-  if (given.contains("auto_tag")) edit.edit.auto_tag = given["auto_tag"].get<bool>();
+TagEdit edit_of(const api::DocumentEdit& asked) {
+  TagEdit edit;
+  edit.remove = asked.remove;
+  edit.allow = asked.allow;
+  edit.auto_tag = asked.auto_tag;
+  edit.clear_labels = asked.clear_labels;
+  edit.take_back = asked.remove_labels;
+  edit.give = asked.add_labels;
   return edit;
 }
 
-Json edited_json(const StoredDocument& document) {
+api::EditedDocument edited_of(const StoredDocument& document) {
   std::vector<std::string> predicted;
   for (const Tag& tag : document.predicted) predicted.push_back(tag.label);
   std::ranges::sort(predicted);
-  return {{"id", written_name(document.id)},
-          {"labels", names_json(document.labels)},
-          {"predicted", names_json(predicted)},
-          {"rejected", names_json(document.rejected)},
-          {"auto_tag", document.auto_tag}};
+  return {document.id, document.labels, std::move(predicted), document.rejected, document.auto_tag};
 }
 
 /// Removes the tuning of an index, which then stays untuned.
-Json remove_tuning_of(const AskedIndex& index) {
+bool remove_tuning_of(const AskedIndex& index) {
   const std::string location = file_location(index.path, index.settings.index.directory);
   check_owner_of_files(index.path, index.settings);
   const bool removed = remove_tuning(location);
@@ -59,16 +44,7 @@ Json remove_tuning_of(const AskedIndex& index) {
     throw Error(Errc::kNotFound,
                 index.path + ": " + (fault ? fault.message() : "no such database"));
   if (can_write_beside(location)) keep_untuned(location);
-  return {{"tuned", false}, {"removed", removed}};
-}
-
-TuneRequest read_tune(const Asking& asking) {
-  TuneRequest request;
-  asking.read("filter", request.filter);
-  asking.read("groups", request.groups);
-  asking.read("documents", request.documents);
-  asking.read("seed", request.seed);
-  return request;
+  return removed;
 }
 
 /// Of the files of a saved mirror.
@@ -94,110 +70,128 @@ std::uint64_t count_changes(Asking& asking, const Tuning& tuning) {
 
 }  // namespace
 
-Json answer_tune(Asking& asking) {
-  const bool if_due = asking.flag("if_due"), dry_run = asking.flag("dry_run");
-  if (asking.flag("remove") + if_due + dry_run > 1)
+api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
+  const int ways = (asked.remove ? 1 : 0) + (asked.if_due ? 1 : 0) + (asked.dry_run ? 1 : 0);
+  if (ways > 1)
     throw Error(Errc::kInvalidArgument, "tune: expected only one of remove, if_due and dry_run");
-  if (asking.flag("remove")) return remove_tuning_of(asking.index);
+  if (asked.remove) {
+    api::TuneAnswer answer;
+    answer.removed = remove_tuning_of(asking.index);
+    return answer;
+  }
+
   Engine& engine = asking.reading();
-  if (!if_due && !dry_run)
+  const bool stores = !asked.if_due && !asked.dry_run;
+  if (stores)
     check_owner_of_files(asking.index.path, engine.settings());  // before it takes minutes
   const OnTuning on_tuning = [&](const std::string& doing, std::uint64_t documents) {
     asking.step({doing, documents, 0});
   };
-  const auto report =
-      if_due ? engine.tune_if_needed(on_tuning) : engine.tune(read_tune(asking), on_tuning);
-  if (!report) return {{"tuned", false}};
-  Json file;
-  if (if_due) file = tuning_path(engine.location());
-  if (!if_due && !dry_run) file = engine.store_tuning(report->tuning);
-  Json answer = {
-      {"tuned", true},          {"tuning", tuning_json(report->tuning)}, {"file", std::move(file)},
-      {"drift", report->drift}, {"siblings", report->siblings},          {"alone", report->alone}};
+  TuneRequest request;
+  request.filter = asked.filter;
+  request.groups = asked.groups;
+  request.documents = static_cast<std::uint64_t>(asked.documents);
+  request.seed = static_cast<std::uint64_t>(asked.seed);
+  const auto report = asked.if_due ? engine.tune_if_needed(on_tuning)
+                                   : std::optional(engine.tune(request, on_tuning));
+
+  auto answer = asking.answer<api::TuneAnswer>();
+  if (!report) return answer;
+  answer.tuned = true;
+  answer.tuning = tuning_of(report->tuning);
+  answer.file.emplace();
+  if (asked.if_due) answer.file = tuning_path(engine.location());
+  if (stores) answer.file = engine.store_tuning(report->tuning);
+
+  // What nothing was measured of is promised nothing.
   if (const auto expected = expected_accuracy(*report)) {
-    answer["expected_accuracy"] = expected->least;
-    answer["expected_at_most"] = expected->most;
+    answer.expected_accuracy = expected->least;
+    answer.expected_at_most = expected->most;
   }
-  if (dry_run && asking.flag("changes")) answer["changed"] = count_changes(asking, report->tuning);
+  answer.drift = report->drift;
+  answer.siblings = report->siblings;
+  answer.alone = report->alone;
+
+  if (asked.dry_run && asked.changes) answer.changed = count_changes(asking, report->tuning);
   return answer;
 }
 
-Json answer_tag(Asking& asking) {
+api::TagAnswer answer(Asking& asking, const api::TagRequest& asked) {
   TagRequest request;
-  asking.read("query", request.query);
-  asking.read("pending", request.pending);
-  asking.read("dry_run", request.dry_run);
-  asking.read("sample", request.sample);
-  asking.read("restart", request.restart);
-  asking.read("allow_all", request.allow_all);
+  request.query = asked.query;
+  request.pending = asked.pending;
+  request.dry_run = asked.dry_run;
+  request.sample = static_cast<std::size_t>(asked.sample);
+  request.restart = asked.restart;
+  request.allow_all = asked.allow_all;
   request.tune = asking.index.tunes;
   request.on_progress = asking.running();
-  const TagReport report = tag_documents(asking.engine(), request);
-  Json answer = {{"dry_run", request.dry_run}};
-  add_run(report, answer);
-  answer.update({{"tagged", report.tagged},
-                 {"labeled", report.labeled},
-                 {"opted_out", report.opted_out},
-                 {"changed", report.changed},
-                 {"given", report.given},
-                 {"taken_off", report.taken_off},
-                 {"rejected", report.rejected},
-                 {"allowed", report.allowed},
-                 {"sample", sample_json(report.sample)}});
-  add_unused_tuning(asking, answer);
-  asking.origin = report;
+  TagReport report = tag_documents(asking.engine(), request);
+
+  api::TagAnswer answer;
+  static_cast<Origin&>(answer) = report;
+  static_cast<api::Run&>(answer) = report;
+  answer.dry_run = asked.dry_run;
+  answer.tagged = report.tagged;
+  answer.labeled = report.labeled;
+  answer.opted_out = report.opted_out;
+  answer.changed = report.changed;
+  answer.given = report.given;
+  answer.taken_off = report.taken_off;
+  answer.rejected = report.rejected;
+  answer.allowed = report.allowed;
+  answer.sample = std::move(report.sample);
+  answer.tuning_unused = unused_tuning(asking);
   return answer;
 }
 
-Json answer_edit(Asking& asking) {
+api::EditAnswer answer(Asking& asking, const api::EditRequest& asked) {
   std::vector<DocumentEdit> edits;
-  for (const Json& given : asking.request["edits"]) {
-    if (given.contains("id") == given.contains("docid"))
+  for (const api::DocumentEdit& edit : asked.edits) {
+    if (edit.id.has_value() == edit.docid.has_value())
       throw Error(Errc::kInvalidArgument,
                   "edit.edits[" + std::to_string(edits.size()) + "]: expected either id or docid");
-    edits.push_back(read_edit(given));
+    edits.push_back({edit.id.value_or(""), edit_of(edit), edit.docid.value_or(0)});
   }
   const StoredDocuments edited = edit_documents(asking.index.path, asking.index.settings, edits);
-  asking.origin = edited;
-  return {{"documents", list_of(edited.documents, edited_json)}};
-}
-
-Json answer_edit_label(Asking& asking) {
-  LabelEdit edit;
-  edit.label = read_name(asking.text("label"));
-  edit.name = read_name(asking.text("name"));
-  asking.read("dry_run", edit.dry_run);
-  edit.on_progress = [&](std::uint64_t done, std::uint64_t all) { asking.step({"", done, all}); };
-  const LabelChange change = edit_label(asking.index.path, asking.index.settings, edit);
-  return {{"dry_run", edit.dry_run}, {"documents", change.documents}, {"merged", change.merged}};
-}
-
-Json answer_delete(Asking& asking) {
-  const DeletionReport report =
-      delete_documents(asking.reading(), read_names(asking.request["ids"]),
-                       asking.request["docids"].get<std::vector<Xapian::docid>>());
-  return {{"deleted", report.deleted}, {"unknown", report.unknown}};
-}
-
-Json answer_store_related(Asking& asking) {
-  StoreRelatedRequest request;
-  asking.read("query", request.query);
-  asking.read("filter", request.filter);
-  asking.read("limit", request.k);
-  asking.read("min_similarity", request.threshold);
-  asking.read("restart", request.restart);
-  request.on_progress = asking.running();
-  const RunReport report = store_related(asking.engine(), request);
-  asking.origin = report;
-  Json answer = {{"slot", asking.engine().settings().related.slot}};
-  add_run(report, answer);
+  api::EditAnswer answer{edited, {}};
+  for (const StoredDocument& document : edited.documents)
+    answer.documents.push_back(edited_of(document));
   return answer;
 }
 
-Json answer_save_mirror(Asking& asking) {
+api::EditLabelAnswer answer(Asking& asking, const api::EditLabelRequest& asked) {
+  LabelEdit edit;
+  static_cast<api::EditLabelRequest&>(edit) = asked;
+  edit.on_progress = [&](std::uint64_t done, std::uint64_t all) { asking.step({"", done, all}); };
+  const LabelChange change = edit_label(asking.index.path, asking.index.settings, edit);
+  return {{}, edit.dry_run, change.documents, change.merged};
+}
+
+api::DeleteAnswer answer(Asking& asking, const api::DeleteRequest& asked) {
+  auto answer = asking.answer<api::DeleteAnswer>();
+  const DeletionReport report = delete_documents(asking.engine(), asked.ids, asked.docids);
+  answer.deleted = report.deleted;
+  answer.unknown = report.unknown;
+  return answer;
+}
+
+api::StoreRelatedAnswer answer(Asking& asking, const api::StoreRelatedRequest& asked) {
+  StoreRelatedRequest request;
+  request.query = asked.query;
+  request.filter = asked.filter;
+  request.k = asked.limit;
+  request.threshold = asked.min_similarity;
+  request.restart = asked.restart;
+  request.on_progress = asking.running();
+  const RunReport report = store_related(asking.engine(), request);
+  const std::int64_t slot = asking.engine().settings().related.slot;
+  return {report, report, static_cast<std::uint64_t>(slot)};
+}
+
+api::SaveMirrorAnswer answer(Asking& asking, const api::SaveMirrorRequest&) {
   const SaveMirrorAnswer saved = asking.engine().save_mirror();
-  asking.origin = saved;
-  return {{"path", saved.path}, {"bytes", bytes_in(saved.path)}, {"documents", saved.documents}};
+  return {saved, saved.path, bytes_in(saved.path), saved.documents};
 }
 
 }  // namespace kindred

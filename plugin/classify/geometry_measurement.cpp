@@ -39,7 +39,7 @@ class Measurement {
     result_.documents.resize(labels_);
   }
 
-  ClassGeometry run() {
+  api::GeometryAnswer run() {
     // Each step needs those before it: lengths, then counts, sums, distances.
     measure_lengths();
     count_documents();
@@ -213,13 +213,14 @@ class Measurement {
   Matrix dot_;
   Matrix shared_;
   std::vector<double> length_;  // by place; 0: the document has no direction
-  ClassGeometry result_;
+  api::GeometryAnswer result_;
 };
 
 }  // namespace
 
-ClassGeometry measure_class_geometry(const Snapshot& snapshot, const GeometryProgress& on_progress,
-                                     const Pulse& pulse) {
+api::GeometryAnswer measure_class_geometry(const Snapshot& snapshot,
+                                           const GeometryProgress& on_progress,
+                                           const Pulse& pulse) {
   const std::size_t labels = snapshot.mirror().labels.order.size();
   if (labels > kMostLabels)
     throw Error(Errc::kUnsupported, "class geometry: there are " + std::to_string(labels) +

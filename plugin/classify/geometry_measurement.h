@@ -12,8 +12,8 @@ class Snapshot;
 /// `on_progress` may be empty.
 /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
 /// on_progress throws.
-ClassGeometry measure_class_geometry(const Snapshot& snapshot,
-                                     const GeometryProgress& on_progress = {},
-                                     const Pulse& pulse = {});
+api::GeometryAnswer measure_class_geometry(const Snapshot& snapshot,
+                                           const GeometryProgress& on_progress = {},
+                                           const Pulse& pulse = {});
 
 }  // namespace kindred

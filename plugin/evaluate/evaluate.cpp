@@ -237,7 +237,7 @@ std::optional<ConfusionMatrix> Evaluation::confusion() const {
     for (const auto& [best, count] : row) labels.insert(best);
   }
   labels.erase("");
-  ConfusionMatrix matrix{{labels.begin(), labels.end()}, {}};
+  ConfusionMatrix matrix{{labels.begin(), labels.end()}, {}, {}};
   for (const std::string& truth : labels) {
     std::vector<std::uint64_t>& counts = matrix.counts.emplace_back(labels.size() + 1, 0);
     const auto row = confused_.find(truth);
@@ -247,6 +247,7 @@ std::optional<ConfusionMatrix> Evaluation::confusion() const {
       counts[static_cast<std::size_t>(std::distance(labels.begin(), column))] = count;
     }
   }
+  matrix.worst = worst_confusions(matrix);
   return matrix;
 }
 

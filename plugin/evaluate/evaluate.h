@@ -50,13 +50,11 @@ class LabelRanking {
   std::uint64_t uncovered_ = 0;  // the other documents
 };
 
-/// Labels of about the same confidence: of each document the best label, or all labels.
-struct ReliabilityBin {
-  double low = 0, high = 0;     ///< confidences in (low, high]; 0 is in the first bin
-  std::uint64_t documents = 0;  ///< how many labels are counted
-  double confidence = 0;        ///< mean
-  double accuracy = 0;          ///< share of the labels that are true
-};
+using api::Confusion;
+using api::ConfusionMatrix;
+using api::EvaluationReport;
+using api::LabelReport;
+using api::ReliabilityBin;
 
 /// Measures whether confidences are probabilities, in ten bins of equal width.
 class KINDRED_API Reliability {
@@ -83,57 +81,6 @@ class KINDRED_API Reliability {
     double confidence = 0;
   };
   std::array<Sum, 10> sums_{};
-};
-
-/// How well predicted tags agree with those that people gave. All shares are in [0, 1]. A share
-/// that would divide by 0 is 0 (scikit-learn's zero_division=0).
-struct EvaluationReport {
-  std::uint64_t documents = 0;
-  std::uint64_t labels = 0;    ///< labels that are true or predicted somewhere, as for macro_f1
-  double micro_precision = 0;  ///< share of the predicted tags that are true
-  double micro_recall = 0;     ///< share of the true tags that are predicted
-  double micro_f1 = 0;
-  double macro_f1 = 0;  ///< mean F1 of these labels
-  double accuracy = 0;  ///< share of documents whose best tag, above the threshold or not, is true
-  double macro_precision = 0;
-  double macro_recall = 0;
-  double subset_accuracy = 0;    ///< share of documents whose tags are exactly the true ones
-  std::uint64_t all_labels = 0;  ///< labels that are known, true, predicted or scored
-  double hamming_loss = 0;       ///< share of documents x all_labels that were decided wrongly
-  double one_error = 0;       ///< share of documents whose best tag is not true, or that have none
-  double coverage_error = 0;  ///< this and the next two: see LabelRanking, over all_labels
-  double ranking_loss = 0;
-  double ranking_average_precision = 0;
-  double calibration_error = 0;  ///< of the best tags' confidences; see Reliability::error()
-  double calibration_error_by_chance = 0;  ///< of the same; see Reliability::error_by_chance()
-  double pair_calibration_error = 0;       ///< of all documents x all_labels; no score counts as 0
-};
-
-/// How well one label is predicted.
-struct LabelReport {
-  std::string label;
-  std::uint64_t support = 0;    ///< documents that have it
-  std::uint64_t predicted = 0;  ///< documents that were given it
-  std::uint64_t right = 0;      ///< both
-  double precision = 0;
-  double recall = 0;
-  double f1 = 0;
-};
-
-/// Which label was taken for which.
-struct ConfusionMatrix {
-  std::vector<std::string> labels;  ///< true or best somewhere, in byte order
-  /// One row per true label, one column per best label. The last column counts documents that have
-  /// no best label.
-  std::vector<std::vector<std::uint64_t>> counts;
-};
-
-/// Documents of one label whose best label is another.
-struct Confusion {
-  std::string label;                     ///< that they have
-  std::optional<std::string> taken_for;  ///< their best label; nothing if no label got a vote
-  std::uint64_t documents = 0;           ///< at least 1
-  double share = 0;                      ///< of the documents of `label`, in (0, 1]
 };
 
 /// All confusions of a matrix: most documents first, then the largest share, then by names.

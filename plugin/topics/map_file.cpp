@@ -67,9 +67,13 @@ static void from_json(const Cbor& cbor, TopicDocument& d) {
   d = {whole_number<Xapian::docid>(cbor.at(0)), cbor.at(1)};
 }
 
+namespace api {
+
 static void to_json(Cbor& cbor, const TopicTerm& t) { cbor = {t.term, t.word, t.score}; }
 
 static void from_json(const Cbor& cbor, TopicTerm& t) { t = {cbor.at(0), cbor.at(1), cbor.at(2)}; }
+
+}  // namespace api
 
 static void to_json(Cbor& cbor, const Topic& topic) {
   cbor = {{"name", topic.name},

@@ -46,11 +46,9 @@ KINDRED_API StoredDocuments edit_documents(const std::string& database, const Se
                                            std::span<const DocumentEdit> edits);
 
 /// A label that is to get another name, or to go, in all documents that people gave it to, that
-/// have it as a predicted tag, or that must not get it.
-struct LabelEdit {
-  std::string label;
-  std::string name;      ///< may be that of another label, which then has both; "": the label goes
-  bool dry_run = false;  ///< write nothing
+/// have it as a predicted tag, or that must not get it. Its new name may be that of another label,
+/// which then has both.
+struct LabelEdit : api::EditLabelRequest {
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};  ///< in documents
 };
 

@@ -16,8 +16,7 @@
 
 namespace kindred {
 
-struct AssignRequest {
-  bool restart = false;  ///< start over instead of continuing an interrupted run
+struct AssignRequest : api::AssignTopicsRequest {
   std::function<void(const RunReport&)> on_progress;  ///< as of tag_documents()
 };
 

@@ -13,22 +13,10 @@
 
 namespace kindred {
 
-/// The change of the predicted tags of one document.
-struct TagChange {
-  std::string id;  ///< the unique id, or the docid in digits if there is none
-  Xapian::docid docid = 0;
-  std::vector<Tag> given;              ///< that it did not have, confidence descending
-  std::vector<std::string> taken_off;  ///< that it had and no longer gets
-};
+using api::TagChange;
 
 /// What a run that writes documents did so far, by what the index held when it began.
-struct RunReport : Origin {
-  std::uint64_t matched = 0;    ///< documents that the request is about
-  std::uint64_t continued = 0;  ///< of these, done by an interrupted run of the same request
-  std::uint64_t examined = 0;   ///< of these, done by this run; the members below are about them
-  std::uint64_t gone = 0;       ///< were deleted meanwhile
-  std::uint64_t written = 0;    ///< hold something else than before
-
+struct RunReport : Origin, api::Run {
   /// Adds what became of more documents.
   void add(const RunReport& more) {
     examined += more.examined;

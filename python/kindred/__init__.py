@@ -5,15 +5,13 @@
 
 docs/python.md is the guide. kindred.sklearn has an estimator for scikit-learn."""
 
+from . import answers, errors, rows
 from .answers import *
 from .database import Database, Example, Record
 from .errors import *
+from .rows import *
 
-__all__ = ["Candidate", "Canceled", "Classification", "Closed", "Corrupt", "Database",
-           "DatabaseError", "DeviceError", "Document", "Duplicates", "Edited", "Evaluation",
-           "Example", "Found", "Id", "Ingested", "InvalidArgument", "KindredError", "Label", "LabelScores",
-           "Name", "Neighbor", "NotFound", "OutOfMemory", "Pages", "Place", "Reason", "Record",
-           "Rows", "Suspect", "SuspectList", "Suspects", "Tag", "Term", "Topic", "TopicWord",
-           "Unsupported", "Voter", "escaped", "open", "unescaped"]
+__all__ = ["Database", "Example", "Record", "open"]
+__all__ += answers.__all__ + errors.__all__ + rows.__all__
 
 open = Database

@@ -1,466 +1,806 @@
-"""Answers as dataclasses. Their fields are the keys of plugin/ask/questions.txt, which says more
-about each. A key that an answer lacks is None, or an empty list."""
+# Made of plugin/ask/questions.txt by make_questions.
+"""Answers and their parts as dataclasses. A key that an answer lacks is None, or empty."""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import re
-import typing
-from typing import Any, Callable, Iterable, Iterator, Optional, TypeVar, Union
+from typing import Any, Optional
 
-if typing.TYPE_CHECKING:
-    import pandas
-
-R = TypeVar("R", bound="Row")
-WIDTH = 88
-MOST_SHOWN = 5  # items of a list inside an answer
-
-
-class Id(str):
-    """The unique id of a document, to tell it from a text."""
-
-
-Name = typing.NewType("Name", str)
-"""A label, tag or term. Bytes of the index that are not UTF-8 are surrogates, as in os.fsdecode()."""
-
-
-def escaped(name: str) -> str:
-    """A name as JSON has it: a backslash is two, and a byte that is not UTF-8 is \\xNN."""
-    return re.sub("[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xdc00:02x}",
-                  name.replace("\\", "\\\\"))
-
-
-def unescaped(name: str) -> str:
-    """The opposite of escaped()."""
-    return re.sub(r"\\(\\|x([0-9a-f]{2}))", lambda escape: chr(0xdc00 + int(escape[2], 16))
-                  if escape[2] else "\\", name)
-
-
-def with_strings(value: Any, change: Callable[[str], str]) -> Any:
-    """What json.dumps() takes, with other strings, keys included."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, typing.Mapping):
-        return {with_strings(key, change): with_strings(item, change)
-                for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [with_strings(item, change) for item in value]
-    return value
-
-
-@functools.lru_cache(maxsize=None)
-def reader(kind: Any, name: Callable[[str], str] = unescaped) -> Callable[[Any], Any]:
-    """What makes a value of a type of what json.loads() made, and a name by `name`."""
-    origin, parameters = typing.get_origin(kind), typing.get_args(kind)
-    if origin is Union:
-        inner = reader(parameters[0], name)
-        return lambda value: None if value is None else inner(value)
-    if origin in (list, Rows):
-        make: Any = origin
-        inner = reader(parameters[0], name)
-        return lambda value: make(inner(item) for item in value)
-    if origin is dict and parameters[0] is Name:
-        return lambda value: {name(key): value[key] for key in value}
-    if kind is Id:
-        return lambda value: Id(name(value))
-    if kind is Name:
-        return name
-    if isinstance(kind, type) and issubclass(kind, Row):
-        return functools.partial(kind.read, name=name)
-    return lambda value: value
-
-
-def shown(value: Any, indent: int = 0, column: int = 0) -> str:
-    """repr() for people: short, and wrapped where it is long. It begins in `column`, and its further
-    lines are indented."""
-    if isinstance(value, float):
-        return repr(float(f"{value:.4g}"))
-    if isinstance(value, str):
-        return repr(str(value) if len(value) <= 60 else value[:59] + "\u2026")
-    if isinstance(value, Row):
-        head, tail = type(value).__name__ + "(", ")"
-        parts = [("" if value._brief else field.name + "=", getattr(value, field.name))
-                 for field in dataclasses.fields(value)
-                 if getattr(value, field.name) not in (field.default, None, [], {}, "")]
-    elif isinstance(value, dict):
-        head, tail = "{", "}"
-        parts = [(f"{key!r}: ", item) for key, item in value.items()]
-    elif isinstance(value, list):
-        head, tail = "[", "]"
-        parts = [("", item) for item in value[:MOST_SHOWN]]
-        if len(value) > MOST_SHOWN:
-            tail = f", and {len(value) - MOST_SHOWN} more]"
-    else:
-        return repr(value)
-    indent += 2
-    lines, start = [head], column
-    for i, (name, item) in enumerate(parts):
-        begin = (indent if i else column + len(head)) + len(name)
-        text = name + shown(item, indent, begin) + (", " if i + 1 < len(parts) else tail)
-        if i and (start + len(lines[-1] + text) > WIDTH or "\n" in lines[-1] + text):
-            lines.append("")
-            start = indent
-        lines[-1] += text
-    return ("\n" + " " * indent).join(map(str.rstrip, lines)) + ("" if parts else tail)
-
-
-class Row:
-    """A part of an answer: a dataclass."""
-
-    __dataclass_fields__: typing.ClassVar[dict[str, dataclasses.Field[Any]]]
-    _brief = False
-
-    @classmethod
-    @functools.lru_cache(maxsize=None)
-    def _readers(cls, name: Callable[[str], str]) -> dict[str, Callable[[Any], Any]]:
-        return {key: reader(kind, name) for key, kind in typing.get_type_hints(cls).items()
-                if key in cls.__dataclass_fields__}
-
-    @classmethod
-    def read(cls: type[R], value: dict[str, Any], name: Callable[[str], str] = unescaped) -> R:
-        return cls(**{key: read(value[key]) for key, read in cls._readers(name).items()
-                      if key in value})
-
-    def __repr__(self) -> str:
-        return shown(self)
-
-    def _columns(self) -> dict[str, Any]:
-        """Of a table. A tag is two columns, and so are tags."""
-        columns = {}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            columns[field.name] = value
-            for key, name in (("label", field.name), ("confidence", field.name + ".confidence")):
-                if isinstance(value, Tag):
-                    columns[name] = getattr(value, key)
-                elif str(field.type) == "list[Tag]":
-                    columns[name] = [getattr(tag, key) for tag in value]
-        return columns
-
-
-row = dataclasses.dataclass(frozen=True, repr=False)
-
-
-def none() -> Any:
-    return dataclasses.field(default_factory=list)
-
-
-class Table(Iterable[R]):
-    """Rows of an answer, which pandas takes as they are."""
-
-    def to_dataframe(self) -> pandas.DataFrame:
-        import pandas
-        return pandas.DataFrame([item._columns() for item in self])
-
-
-class Rows(list[R], Table[R]):
-    """A list of rows; `answer` has the other keys of the answer, such as found and revision."""
-
-    def __init__(self, rows: Iterable[R] = (), answer: Optional[dict[str, Any]] = None) -> None:
-        super().__init__(rows)
-        self.answer = answer or {}
-
-    def __repr__(self) -> str:
-        rows = [shown(item, 1, 1) for item in self[:20]]
-        if len(self) > 20:
-            rows.append(f"and {len(self) - 20} more")
-        return "[" + ",\n ".join(rows) + "]"
-
-
-class Pages(Table[R]):
-    """Rows that are asked for page by page while they are read; each loop begins anew."""
-
-    def __init__(self, page: Callable[[int, int], tuple[Rows[R], Optional[int]]],
-                 limit: Optional[int], most: int = 1000) -> None:
-        self._page, self._limit, self._most = page, limit, most
-
-    def __iter__(self) -> Iterator[R]:
-        after: Optional[int] = 0
-        left = self._limit
-        while after is not None and left != 0:
-            rows, after = self._page(after, self._most if left is None else min(left, self._most))
-            left = None if left is None else left - len(rows)
-            yield from rows
-
-
-@row
-class Tag(Row):
-    """A tag and how sure the vote is of it, 0 to 1."""
-    _brief = True
-    label: Name
-    confidence: float
-    threshold: Optional[float] = None  # of near misses
-
-
-@row
-class Term(Row):
-    """A term of the index, prefix included, the word as people write it, and its part of a
-    similarity."""
-    _brief = True
-    term: Name
-    word: str
-    contribution: float
+from .rows import *
+from .rows import Row, empty, none, row
 
 
 @row
 class Voter(Row):
-    """A neighbor that has a tag, and its share of the vote."""
-    _brief = True
     id: Id
-    share: float
+    docid: int
+    similarity: float  # in (0, 1]
+    labels: list[Name]
+    title: Optional[str] = None  # with titles
 
 
 @row
-class Reason(Row):
-    """Why a tag was given: its voters, nearest first, and the terms that make them similar."""
+class TermContribution(Row):
+    term: Name  # as the index spells it, prefix included
+    word: str  # as people write it
+    contribution: float
+
+
+@row
+class TagVoter(Row):
+    id: Id
+    share: float  # part of the votes of all neighbors
+
+
+@row
+class TagReason(Row):
     label: Name
-    threshold: Optional[float]
-    voters: list[Voter]
-    terms: list[Term]
+    threshold: Optional[float]  # that its confidence had to reach; 0 if its rank decided, null if nothing reaches it
+    voters: Rows[TagVoter]  # the neighbors that have it, nearest first
+    terms: Rows[TermContribution]  # that make them similar, at most ten, largest first
 
 
 @row
-class Neighbor(Row):
-    """A document, and how similar it is: a voter with its labels, or a related document with the
-    terms that make it similar (`why`) and the near-duplicates that it stands for (`fold`)."""
+class FoldedDocument(Row):
     id: Id
     docid: int
     similarity: float
-    title: str = ""
-    labels: list[Name] = none()
-    terms: list[Term] = none()
-    folded: list[Neighbor] = none()
 
 
 @row
-class Classification(Row):
-    """Which tags something deserves. What `why` and `voters` ask for is empty without them."""
-    tags: list[Tag]
-    best: Optional[Tag] = None
-    id: Optional[Id] = None
-    docid: Optional[int] = None
-    withheld: list[Tag] = none()
-    reasons: list[Reason] = none()
-    near_misses: list[Tag] = none()
-    neighbors: list[Neighbor] = none()
-
-
-@row
-class TopicWord(Row):
-    """A telling term of a topic, and the word as people write it."""
-    _brief = True
-    term: Name
-    word: str
-    score: float
-
-
-@row
-class Topic(Row):
-    """A topic of the map: its number, from 1, and its first words. Of a document, no more."""
-    number: int
-    name: str
-    documents: Optional[int] = None
-    neighbors: list[int] = none()
-    terms: list[TopicWord] = none()
-    typical: list[Neighbor] = none()
-
-
-@row
-class Document(Row):
-    """A document. `labels` are from people; `fields` are further keys of its record."""
-    id: Id
-    docid: Optional[int] = None
-    title: str = ""
-    labels: list[Name] = none()
-    predicted: list[Tag] = none()
-    rejected_labels: list[Name] = none()
-    auto_tag: bool = True
-    pending: bool = False
-    topic: Optional[Topic] = None
-    terms: dict[Name, int] = dataclasses.field(default_factory=dict)
-    fields: dict[str, Any] = dataclasses.field(default_factory=dict)
-
-    @classmethod
-    def read(cls, value: dict[str, Any], name: Callable[[str], str] = unescaped) -> Document:
-        known = {key: value.pop(key) for key in cls._readers(name) if key in value}
-        return super().read({**known, "fields": value}, name)
-
-    @classmethod
-    def of_record(cls, record: dict[str, Any]) -> Document:
-        """Of a record of an export, which has names as they are."""
-        if record.pop("escaped_strings", False):
-            record = with_strings(record, unescaped)
-        known = {key: record.pop(key) for key in
-                 ("id", "title", "labels", "predicted", "rejected_labels", "auto_tag", "terms")
-                 if key in record}
-        if isinstance(record.get("topic"), dict) and record["topic"].keys() == {"number", "name"}:
-            known["topic"] = record.pop("topic")
-        return super().read({**known, "fields": record}, str)
-
-    def record(self) -> dict[str, Any]:
-        """As ingest() takes it."""
-        predicted = [{"label": tag.label, "confidence": tag.confidence} for tag in self.predicted]
-        record: dict[str, Any] = {**self.fields, "id": self.id, "title": self.title,
-                                  "labels": self.labels, "predicted": predicted}
-        if self.rejected_labels:
-            record["rejected_labels"] = self.rejected_labels
-        if not self.auto_tag:
-            record["auto_tag"] = False
-        if self.terms:
-            record["terms"] = self.terms
-        return record
-
-
-@row
-class Found(Row):
-    """A document that a search has found. `snippet` is the part of its text that says why: texts,
-    and whether they match."""
-    id: Id
+class RelatedDocument(Row):
+    id: Id  # unique id, or the docid in digits if there is none
     docid: int
-    title: str
-    labels: list[Name]
-    predicted: list[Tag]
-    topic: Optional[Topic]
-    language: Optional[str]
-    values: dict[str, Any]
-    etag: str
-    score: float = 0
-    snippet: list[dict[str, Any]] = none()
-    duplicates: list[dict[str, Any]] = none()
-    text: str = ""  # this and the fields: of a document that was asked for by its id
-    fields: dict[str, str] = dataclasses.field(default_factory=dict)
+    similarity: float  # in (0, 1]
+    labels: list[Name]  # from people
+    title: Optional[str] = None  # or its first words
+    terms: Rows[TermContribution] = none()  # with explain; largest first, adding up to the similarity
+    folded: Rows[FoldedDocument] = none()  # with fold; the near-duplicates that this one stands for
 
 
 @row
-class Edited(Row):
-    """A document after an edit."""
-    id: Id
-    labels: list[Name]
-    predicted: list[Name]
-    rejected: list[Name]
-    auto_tag: bool
+class Facet(Row):
+    value: Name
+    count: int
 
 
 @row
-class Candidate(Row):
-    """A document that a tag would suit."""
-    id: Id
-    docid: int
-    title: str
+class Run(Row):
+    matched: int  # documents that the request is about
+    continued: int  # of these, done by an interrupted run of the same request
+    examined: int  # of these, done by this run; the numbers below are about them
+    gone: int  # deleted meanwhile
+    written: int
+
+
+@row
+class NearMiss(Row):
+    label: Name
     confidence: float
-    labels: list[Name]
-    predicted: list[Name]
-    reason: Optional[Reason] = None
-    neighbors: list[Neighbor] = none()
+    threshold: Optional[float]  # null if nothing reaches it
+
+
+@row
+class VotingUnit(Row):
+    unit: int
+    topic: int
+    documents: int  # that voted
+
+
+@row
+class Classified(Row):
+    id: Optional[Id]  # of the document or record
+    tags: Rows[Tag]  # confidence descending, then in byte order
+    best: Optional[Tag]  # the strongest one, even if it misses the threshold
+    docid: Optional[int] = None  # of a document that was asked for by it
+    withheld: Rows[Tag] = none()  # that the vote gives, but that people took off; all tags if it opted out
+    reasons: Rows[TagReason] = none()  # with explain, one for each tag
+    near_misses: Rows[NearMiss] = none()  # with explain
+    neighbors: Rows[Voter] = none()  # with voters or explain, nearest first
+    unit: Optional[VotingUnit] = None  # in the vote unit; missing if no term is on the map
 
 
 @row
 class Suspect(Row):
-    """A document that lacks `label`, or has it by mistake, as the vote has it. A wrong one has a
-    rival, which it would be given, and which is hardly ever beside it."""
     id: Id
     docid: int
     title: str
     labels: list[Name]
-    label: Name
-    confidence: float
-    proposed: list[Tag]
-    reasons: list[Reason]
-    neighbors: list[Neighbor]
-    rival: Optional[Tag] = None
+    label: Name  # that it lacks, or has by mistake
+    confidence: float  # of the vote in this label
+    proposed: Rows[Tag]  # that it would be given
+    reasons: Rows[TagReason]  # one for each of these
+    neighbors: Rows[Voter]
+    rival: Optional[Tag] = None  # of a wrong one: a tag that it would be given, and that is hardly ever beside it
 
 
 @row
 class SuspectList(Row):
-    """The clearest of all `found`; of these, `clear` have a confidence of at least 0.95. `next` is
-    what `after` has to be for those that follow."""
-    found: int
-    clear: int
-    suspects: Rows[Suspect]
-    next: Optional[int]
+    found: int  # in all
+    clear: int  # of these, where the tag that is lacking has a confidence of at least 0.95
+    suspects: Rows[Suspect]  # the clearest first, then docid ascending
+    next: Optional[int]  # for after, to go on
 
 
 @row
-class Suspects(Row):
-    """Labels that documents lack, and wrong ones."""
-    examined: int
-    missing: SuspectList
-    wrong: SuspectList
-
-
-@row
-class Duplicates(Row):
-    """Documents that are nearly the same."""
-    least_similarity: float
-    greatest_similarity: float
-    documents: list[Document]
-
-
-@row
-class Label(Row):
-    """A label, and how many documents have it from people, as a predicted tag, or must not."""
-    label: Name
+class ReliabilityBin(Row):
+    low: float
+    high: float
     documents: int
-    predicted: int
-    rejected: int
+    confidence: float
+    accuracy: float
 
 
 @row
-class Place(Row):
-    """Where something lies on the map."""
-    unit: Optional[int]
-    row: Optional[int]
-    column: Optional[int]
-    topic: Optional[int]
-    name: Optional[str]
-    distance: Optional[float]
-    novelty: float
-    map_revision: int
+class TunedMethod(Row):
+    vote: str
+    k: int
+    linear: bool  # whether the blend has linear classifiers
 
 
 @row
-class LabelScores(Row):
-    """How well one label is predicted."""
+class TuningScores(Row):
+    documents: int
+    micro_f1: float
+    macro_f1: float
+    accuracy: float
+    calibration_error: float
+    log_loss: float
+
+
+@row
+class UsedTuning(Row):
+    revision: int
+    filter: str
+    method: TunedMethod
+    scores: TuningScores  # by leave-one-out
+    known_terms: int  # terms whose weight it stores
+    thresholds: int
+    voters: int
+    automatic: bool
+    forward_documents: int  # latest documents to which the confidences were fitted; 0: by leave-one-out
+
+
+@row
+class TopicMapAgreement(Row):
+    documents: int
+    unit_purity: float
+    unit_nmi: float
+    topic_purity: float
+    topic_nmi: float
+
+
+@row
+class TopicMap(Row):
+    units: int
+    documents: int
+    epochs: int  # that were trained
+    quantization_error: float  # mean distance of a document to its unit
+    topographic_error: float  # share of documents whose two nearest units are not neighbors
+    map_revision: int  # of the index that the map was made of
+    training_seconds: float
+    agreement: Optional[TopicMapAgreement] = None  # over the documents with exactly one label
+
+
+@row
+class RelatedAnswerOf(Row):
+    docid: int
+    results: Rows[RelatedDocument]
+
+
+@row
+class Candidate(Row):
+    id: Id
+    docid: int
+    title: str
+    confidence: float
+    labels: list[Name]  # from people
+    predicted: list[Name]
+    reason: Optional[TagReason] = None  # with explain
+    neighbors: Rows[Voter] = none()  # with explain
+
+
+@row
+class Duplicate(Row):
+    id: Id
+    docid: int
+    title: str  # or its first words
+    labels: list[Name]
+
+
+@row
+class DuplicateGroup(Row):
+    least_similarity: float  # of the pairs that reach the threshold
+    greatest_similarity: float
+    documents: Rows[Duplicate]  # two or more, docid ascending
+
+
+@row
+class EvaluationReport(Row):
+    documents: int  # that were measured
+    labels: int  # that some document has or gets
+    micro_precision: float  # share of the predicted tags that are true
+    micro_recall: float  # share of the true tags that are predicted
+    micro_f1: float
+    macro_f1: float  # mean F1 of the labels
+    accuracy: float  # share of documents whose best tag is true, even if it misses the threshold
+    macro_precision: float
+    macro_recall: float
+    subset_accuracy: float  # share of documents whose tags are exactly the true ones
+    all_labels: int  # of the index, and labels that are true for some document
+    hamming_loss: float  # share of pairs of a document and one of all_labels that were decided wrongly
+    one_error: float  # share of documents whose best tag is not true, or that have none
+    coverage_error: float  # labels, from the best down, that it takes to have all true ones
+    ranking_loss: float  # share of the pairs of a true and a false label that are in the wrong order
+    ranking_average_precision: float  # of labels ranked at least as high as a true one, the share of true ones
+    calibration_error: float  # of the confidences of the best tags
+    calibration_error_by_chance: float  # what it would be if confidences were probabilities
+    pair_calibration_error: float  # of all pairs of a document and one of all_labels
+
+
+@row
+class LabelReport(Row):
     label: Name
-    support: int
-    predicted: int
-    right: int
+    support: int  # documents that have it
+    predicted: int  # that were given it
+    right: int  # both
     precision: float
     recall: float
     f1: float
 
 
 @row
-class Evaluation(Row):
-    """How well predicted tags agree with the true ones. docs/measuring.md defines the measures."""
+class Confusion(Row):
+    label: Name
+    taken_for: Optional[Name]
     documents: int
-    labels: int
-    accuracy: float
-    micro_precision: float
-    micro_recall: float
-    micro_f1: float
-    macro_precision: float
-    macro_recall: float
-    macro_f1: float
-    subset_accuracy: float
-    hamming_loss: float
-    one_error: float
-    coverage_error: float
-    ranking_loss: float
-    ranking_average_precision: float
-    calibration_error: float
-    per_label: list[LabelScores] = none()
-    tuning_unused: str = ""
+    share: float  # of the documents of the label
 
 
 @row
-class Ingested(Row):
-    """What became of records."""
-    added: int
-    replaced: int
-    failed: int
-    tagged: int
-    pending: int
-    near_duplicates: int
-    uncompared: int
+class ConfusionMatrix(Row):
+    labels: list[Name]
+    counts: list[list[int]]  # documents by label (row) and best label (column); the last column: none
+    worst: Rows[Confusion]  # most documents first
+
+
+@row
+class TopicTerm(Row):
+    term: Name
+    word: str  # as people write it
+    score: float
+
+
+@row
+class TypicalDocument(Row):
+    docid: int
+    id: Id
+    title: str
+    similarity: float
+
+
+@row
+class DescribedTopic(Row):
+    number: int  # from 1
+    name: str  # its first words
+    documents: int
+    neighbors: list[int]  # topics that border on it
+    terms: Rows[TopicTerm]  # most telling first
+    typical: Rows[TypicalDocument]  # nearest to the middle of the topic first
+
+
+@row
+class TopicPlace(Row):
+    unit: Optional[int]  # from 0, row by row
+    row: Optional[int]
+    column: Optional[int]
+    topic: Optional[int]
+    name: Optional[str]
+    distance: Optional[float]
+    novelty: float  # share of the map's documents that lie nearer to their units
+    map_revision: int  # of the index that the map was made of
+
+
+@row
+class MapUnit(Row):
+    x: float
+    y: float
+    topic: int
+    documents: int
+    height: float  # mean distance to the units around it
+    label: Name  # the most frequent label of its documents, or empty
+
+
+@row
+class MapPlace(Row):
+    id: Id
+    docid: int
+    unit: int
+    topic: int  # 0: none of its terms is on the map
+
+
+@row
+class MatchingDocument(Row):
+    id: Id
+    docid: int
+    title: str
+    labels: list[Name]  # from people
+    predicted: Rows[Tag]
+
+
+@row
+class SnippetPart(Row):
+    text: str
+    hit: bool  # it matches the query
+
+
+@row
+class FoldedResult(Row):
+    id: Id
+    title: str
+    similarity: float  # to this document
+
+
+@row
+class FoundDocument(Row):
+    id: Id  # the docid in digits if the document has none
+    docid: int
+    title: str  # or its first words
+    labels: list[Name]  # from people, in byte order
+    predicted: Rows[Tag]  # confidence descending
+    topic: Optional[TopicName]
+    language: Optional[str]  # ISO 639 code
+    values: dict[str, Any]
+    etag: str  # an entity tag of HTTP, another one when the document or its tags are
+    text: Optional[str] = None  # what the index keeps of it
+    fields: dict[str, str] = empty()  # further keys of its data
+    score: Optional[float] = None  # the higher the better; 0 unless sorted by relevance
+    snippet: Rows[SnippetPart] = none()  # the part of its text that says why it matches
+    duplicates: Rows[FoldedResult] = none()  # with fold: what this document stands for
+
+
+@row
+class LabelFacet(Row):
+    value: Name
+    documents: int  # that people gave it to
+    predicted: int  # that have it as a predicted tag
+
+
+@row
+class TopicFacet(Row):
+    value: int  # its number
+    count: int
+    name: str  # its first words; empty if there is no map
+
+
+@row
+class UnitFacet(Row):
+    value: int
+    count: int
+
+
+@row
+class LabelCount(Row):
+    label: Name
+    documents: int  # that people gave it to
+    predicted: int  # that have it as a predicted tag
+    rejected: int  # that must not get it
+
+
+@row
+class AnalyzedWord(Row):
+    word: str  # folded; empty if it is not indexed
+    term: Optional[str] = None  # the feature, prefix included; empty if there is none
+    position: Optional[int] = None  # among the words of the text, from 1
+    stop_word: Optional[bool] = None
+    joined: list[Name] = none()  # features of several words that end with this one
+    terms: list[Name] = none()  # of a query: under which the index may have it
+
+
+@row
+class PrefixTerms(Row):
+    prefix: Name
+    terms: int
+    documents: int
+
+
+@row
+class Dictionary(Row):
+    name: str
+    path: str
+
+
+@row
+class TagChange(Row):
+    id: Id
+    docid: int
+    given: Rows[Tag]
+    taken_off: list[Name]
+
+
+@row
+class EditedDocument(Row):
+    id: Id
+    labels: list[Name]  # from people
+    predicted: list[Name]
+    rejected: list[Name]
+    auto_tag: bool
+
+
+@row
+class RelatedAnswer(Row):
+    results: Rows[RelatedDocument] = none()  # similarity descending, then docid ascending
+    answers: Rows[RelatedAnswerOf] = none()  # with each, in its order
+
+
+@row
+class ClassifyAnswer(Row):
+    id: Optional[Id] = None  # of the document or record
+    docid: Optional[int] = None  # of a document that was asked for by it
+    tags: Rows[Tag] = none()  # confidence descending, then in byte order
+    best: Optional[Tag] = None  # the strongest one, even if it misses the threshold
+    withheld: Rows[Tag] = none()  # that the vote gives, but that people took off; all tags if it opted out
+    reasons: Rows[TagReason] = none()  # with explain, one for each tag
+    near_misses: Rows[NearMiss] = none()  # with explain
+    neighbors: Rows[Voter] = none()  # with voters or explain, nearest first
+    unit: Optional[VotingUnit] = None  # in the vote unit; missing if no term is on the map
+    answers: Rows[Classified] = none()  # with examples, in their order
+    tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
+
+
+@row
+class CandidatesAnswer(Row):
+    examined: int  # documents that match the filter and lack the tag
+    found: int  # candidates, including those beyond the limit
+    candidates: Rows[Candidate]  # confidence descending, then docid ascending
+    next: Optional[int]  # for after, to go on
+    tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
+
+
+@row
+class SuspectsAnswer(Row):
+    examined: int  # documents that match the query and have a label
+    missing: SuspectList  # tags that documents lack
+    wrong: SuspectList  # tags that people gave and the vote excludes
+    tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
+
+
+@row
+class DuplicatesAnswer(Row):
+    examined: int  # documents that match the filter
+    found: int  # groups, including those beyond the limit
+    grouped: int  # documents in them
+    groups: Rows[DuplicateGroup]  # most documents first, then by their first docid
+
+
+@row
+class EvaluateAnswer(Row):
+    documents: int  # that were measured
+    labels: int  # that some document has or gets
+    micro_precision: float  # share of the predicted tags that are true
+    micro_recall: float  # share of the true tags that are predicted
+    micro_f1: float
+    macro_f1: float  # mean F1 of the labels
+    accuracy: float  # share of documents whose best tag is true, even if it misses the threshold
+    macro_precision: float
+    macro_recall: float
+    subset_accuracy: float  # share of documents whose tags are exactly the true ones
+    all_labels: int  # of the index, and labels that are true for some document
+    hamming_loss: float  # share of pairs of a document and one of all_labels that were decided wrongly
+    one_error: float  # share of documents whose best tag is not true, or that have none
+    coverage_error: float  # labels, from the best down, that it takes to have all true ones
+    ranking_loss: float  # share of the pairs of a true and a false label that are in the wrong order
+    ranking_average_precision: float  # of labels ranked at least as high as a true one, the share of true ones
+    calibration_error: float  # of the confidences of the best tags
+    calibration_error_by_chance: float  # what it would be if confidences were probabilities
+    pair_calibration_error: float  # of all pairs of a document and one of all_labels
+    reliability: Rows[ReliabilityBin]  # ten bins of the best tags
+    pair_reliability: Rows[ReliabilityBin]  # the same for all pairs of a document and a label
+    per_label: Rows[LabelReport] = none()
+    confusion: Optional[ConfusionMatrix] = None  # null if a document has more than one label
+    tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
+
+
+@row
+class GeometryAnswer(Row):
+    labels: list[Name]  # in byte order
+    documents: list[int]  # of each label that have a feature
+    mean_square_distance: list[list[Optional[float]]]  # 0 to 2, null where there is no pair
+    nearest: list[list[int]]  # documents by label (row) and that of their nearest (column); the last column: similar to none
+    intra: Optional[float]  # mean of the diagonal
+    inter: Optional[float]  # mean of the rest
+    informativeness: Optional[float]  # inter over intra
+
+
+@row
+class TopicsAnswer(Row):
+    map: TopicMap
+    topics: Rows[DescribedTopic]  # the largest first
+
+
+@row
+class TopicOfAnswer(Row):
+    places: Rows[TopicPlace]  # in their order; all but novelty and map_revision are null if no term is on the map
+
+
+@row
+class MapAnswer(Row):
+    map: TopicMap
+    stamp: str  # another one for another map
+    rows: int
+    columns: int
+    lattice: str
+    toroidal: bool
+    units: Rows[MapUnit]  # row by row
+    places: Rows[MapPlace] = none()  # docid ascending
+
+
+@row
+class DocumentsAnswer(Row):
+    documents: Rows[StoredDocument]  # in the order of the examples
+
+
+@row
+class MatchingAnswer(Row):
+    found: int  # documents that match, including those beyond the limit
+    documents: Rows[MatchingDocument]  # docid ascending
+    next: Optional[int]  # for after, to go on
+
+
+@row
+class SearchAnswerTotal(Row):
+    estimate: int
+    exact: bool  # the estimate is the number of matching documents
+
+
+@row
+class SearchAnswerFacets(Row):
+    label: Rows[LabelFacet]
+    topic: Rows[TopicFacet]
+    language: Rows[Facet]
+    values: dict[str, Rows[Facet]]
+    unit: Rows[UnitFacet] = none()  # with units
+
+
+@row
+class SearchAnswer(Row):
+    documents: Rows[FoundDocument]  # with text and fields if they were asked for by ids, else with score and snippet
+    total: Optional[SearchAnswerTotal] = None
+    facets: Optional[SearchAnswerFacets] = None  # the most frequent values among the matching documents, most frequent first
+    counted: Optional[int] = None  # of how many matching documents the facets are; fewer than match if there are very many
+    correction: Optional[str] = None  # the query with unknown words put right
+    folded: Optional[int] = None  # with fold; documents to the end of this page that others stand for
+
+
+@row
+class LabelsAnswer(Row):
+    labels: Rows[LabelCount]  # in byte order
+
+
+@row
+class AnalyzeAnswer(Row):
+    words: Rows[AnalyzedWord]
+    language: Optional[str] = None
+    prefix: Optional[str] = None  # of features
+    query: Optional[str] = None  # for Xapian::Query::unserialise(), with escapes
+
+
+@row
+class StatusAnswerAnalysis(Row):
+    recorded: bool
+    rules: dict[str, str]
+    versions: dict[str, str]
+    other_versions: str  # a sentence on versions that differ from the record, or empty
+
+
+@row
+class StatusAnswerGuess(Row):
+    profile: str
+    settings: str  # as TOML
+    unknown: list[str]  # what its terms do not tell
+
+
+@row
+class StatusAnswer(Row):
+    documents: int
+    terms: int  # features
+    nonzeros: int  # pairs of a document and a feature
+    labels: int
+    uuid: str
+    backend: str  # cpu or cuda
+    device: str
+    bytes: int  # of main memory
+    labeled: int  # documents with a label: the voters
+    compute_capability: str
+    device_bytes: int
+    tagged: int  # documents with a predicted tag
+    pending: int  # documents marked to be tagged later
+    opted_out: int
+    rejected: int  # pairs of a document and a tag that it must not get
+    tuning: Optional[UsedTuning]  # that tags follow
+    tuning_due: bool  # ingest and tagging will tune first
+    tuning_unused: str  # why the tuning that it has is not used, or empty
+    profile: str  # whose index it is, or none
+    remembered: str  # where the index remembers settings
+    analysis: StatusAnswerAnalysis  # how texts are analyzed
+    prefixes: Rows[PrefixTerms] = none()  # with survey, stems excepted, in byte order
+    dictionaries: Rows[Dictionary] = none()  # with survey
+    guess: Optional[StatusAnswerGuess] = None  # with guess
+
+
+@row
+class SettingsAnswer(Row):
+    remembered: str  # where the index remembers settings, or empty
+    profile: str
+    toml: str  # those that are not the defaults
+    settings: Any  # all, by section and key
+
+
+@row
+class TuneAnswer(Row):
+    tuned: bool  # false if nothing was due
+    removed: Optional[bool] = None  # with remove: whether there was one
+    tuning: Optional[UsedTuning] = None
+    file: Optional[str] = None  # where it is stored
+    expected_accuracy: Optional[float] = None  # for documents that come later, at least; absent if no label has two documents
+    expected_at_most: Optional[float] = None  # the largest accuracy to expect, at most 0.1 more
+    drift: Optional[float] = None  # how much lower it is for documents that differ from earlier ones as the latest did
+    siblings: Optional[float] = None  # how much lower it is for documents of sources that the index does not have
+    alone: Optional[float] = None  # the share of documents none of whose labels another has
+    changed: Optional[int] = None  # with changes
+
+
+@row
+class TrainTopicsAnswer(Row):
+    map: TopicMap
+    topics: int  # how many
+
+
+@row
+class AssignTopicsAnswer(Row):
+    map_revision: int  # of the index that the map was made of
+    matched: int  # documents that the request is about
+    continued: int  # of these, done by an interrupted run of the same request
+    examined: int  # of these, done by this run; the numbers below are about them
+    gone: int  # deleted meanwhile
+    written: int
+
+
+@row
+class TagAnswer(Row):
+    dry_run: bool
+    matched: int  # documents that the request is about
+    continued: int  # of these, done by an interrupted run of the same request
+    examined: int  # of these, done by this run; the numbers below are about them
+    gone: int  # deleted meanwhile
+    written: int
+    tagged: int  # documents with predicted tags now
+    labeled: int  # with tags from people
+    opted_out: int
+    changed: int  # whose predicted tags changed
+    given: int  # tags that documents got
+    taken_off: int  # tags that documents lost
+    rejected: int  # tags that somebody was found to have taken off
+    allowed: int  # refusals that allow_all ended
+    sample: Rows[TagChange]  # the first changes
+    tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
+
+
+@row
+class EditAnswer(Row):
+    documents: Rows[EditedDocument]  # of each edit, as it is after all of them
+
+
+@row
+class EditLabelAnswer(Row):
+    dry_run: bool
+    documents: int  # that changed, or would
+    merged: bool  # two labels are one now, so the tuning of the index is due
+
+
+@row
+class DeleteAnswer(Row):
+    deleted: int
+    unknown: int  # ids and docids that no document has
+
+
+@row
+class StoreRelatedAnswer(Row):
+    slot: int  # the value slot that has them
+    matched: int  # documents that the request is about
+    continued: int  # of these, done by an interrupted run of the same request
+    examined: int  # of these, done by this run; the numbers below are about them
+    gone: int  # deleted meanwhile
+    written: int
+
+
+@row
+class SaveMirrorAnswer(Row):
+    path: str
+    bytes: int
+    documents: int
+
+
+@row
+class ExportAnswer(Row):
+    documents: Rows[ExportedDocument]  # docid ascending; records as ingest takes them, with names as they are
+    next: Optional[int]  # for after, to go on
+    cut: int  # of these, have only the beginning of their text, as index.sample_bytes has it
+
+
+__all__ = ["Voter",
+           "TermContribution",
+           "TagVoter",
+           "TagReason",
+           "FoldedDocument",
+           "RelatedDocument",
+           "Facet",
+           "Run",
+           "NearMiss",
+           "VotingUnit",
+           "Classified",
+           "Suspect",
+           "SuspectList",
+           "ReliabilityBin",
+           "TunedMethod",
+           "TuningScores",
+           "UsedTuning",
+           "TopicMapAgreement",
+           "TopicMap",
+           "RelatedAnswerOf",
+           "Candidate",
+           "Duplicate",
+           "DuplicateGroup",
+           "EvaluationReport",
+           "LabelReport",
+           "Confusion",
+           "ConfusionMatrix",
+           "TopicTerm",
+           "TypicalDocument",
+           "DescribedTopic",
+           "TopicPlace",
+           "MapUnit",
+           "MapPlace",
+           "MatchingDocument",
+           "SnippetPart",
+           "FoldedResult",
+           "FoundDocument",
+           "LabelFacet",
+           "TopicFacet",
+           "UnitFacet",
+           "LabelCount",
+           "AnalyzedWord",
+           "PrefixTerms",
+           "Dictionary",
+           "TagChange",
+           "EditedDocument",
+           "RelatedAnswer",
+           "ClassifyAnswer",
+           "CandidatesAnswer",
+           "SuspectsAnswer",
+           "DuplicatesAnswer",
+           "EvaluateAnswer",
+           "GeometryAnswer",
+           "TopicsAnswer",
+           "TopicOfAnswer",
+           "MapAnswer",
+           "DocumentsAnswer",
+           "MatchingAnswer",
+           "SearchAnswerTotal",
+           "SearchAnswerFacets",
+           "SearchAnswer",
+           "LabelsAnswer",
+           "AnalyzeAnswer",
+           "StatusAnswerAnalysis",
+           "StatusAnswerGuess",
+           "StatusAnswer",
+           "SettingsAnswer",
+           "TuneAnswer",
+           "TrainTopicsAnswer",
+           "AssignTopicsAnswer",
+           "TagAnswer",
+           "EditAnswer",
+           "EditLabelAnswer",
+           "DeleteAnswer",
+           "StoreRelatedAnswer",
+           "SaveMirrorAnswer",
+           "ExportAnswer"]

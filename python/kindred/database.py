@@ -14,16 +14,19 @@ from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, O
                     TypedDict, Union)
 
 from . import native
-from .answers import (Candidate, Classification, Document, Duplicates, Edited, Evaluation, Found, Id,
-                      Ingested, Label, Neighbor, Pages, Place, R, Row, Rows, Suspect, Suspects, Topic,
-                      escaped, with_strings)
+from .answers import (Candidate, Classified, DuplicateGroup, EditedDocument, EvaluateAnswer,
+                      DescribedTopic, FoundDocument, LabelCount, MatchingDocument, RelatedDocument,
+                      Suspect, SuspectsAnswer, TopicPlace)
 from .errors import InvalidArgument, KindredError
+from .rows import (ExportedDocument, Id, Ingested, Pages, R, Row, Rows, StoredDocument, escaped,
+                   with_strings)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Record = Union[Mapping[str, Any], Document]
-Example = Union[str, int, Record, Neighbor, Candidate, Suspect]
+Record = Union[Mapping[str, Any], StoredDocument]
+Example = Union[str, int, Record, RelatedDocument, MatchingDocument, FoundDocument, Candidate,
+                Suspect]
 """A text (str), a document (Id, docid, or a row that is one), or a record (dict)."""
 
 Some = Union[Example, Iterable[Example]]
@@ -128,7 +131,7 @@ def _dumps(value: Any, place: str = "", ascii: bool = False) -> str:
 
 
 def _record_json(record: Record) -> bytes:
-    if isinstance(record, Document):
+    if isinstance(record, StoredDocument):
         record = record.record()
     try:
         return _dumps(record).encode()
@@ -188,8 +191,7 @@ class Database:
 
     def _rows(self, kind: Type[R], question: str, key: str, **request: Any) -> Rows[R]:
         answer = self.ask(question, **request)
-        read: Any = Document.of_record if question == "export" else kind.read
-        return Rows(map(read, answer.pop(key)), answer)
+        return Rows(map(kind.read, answer.pop(key)), answer)
 
     def _pages(self, kind: Type[R], question: str, limit: Optional[int], **request: Any) -> Pages[R]:
         def page(after: int, most: int) -> tuple[Rows[R], Optional[int]]:
@@ -201,23 +203,23 @@ class Database:
     # Find
 
     def classify(self, example: Example, *, why: bool = False,
-                 **options: Unpack[Classify]) -> Classification:
+                 **options: Unpack[Classify]) -> Classified:
         """Which tags it deserves; with `why`, their reasons."""
         return next(self.classify_all([example], why=why, **options))
 
     def classify_all(self, examples: Iterable[Example], *, why: bool = False,
-                     **options: Unpack[Classify]) -> Iterator[Classification]:
+                     **options: Unpack[Classify]) -> Iterator[Classified]:
         """classify() of many, some hundreds at a time, which is much faster than one by one."""
         source = map(_example, examples)
         while batch := list(itertools.islice(source, 256)):
-            yield from self._rows(Classification, "classify", "answers", examples=batch,
+            yield from self._rows(Classified, "classify", "answers", examples=batch,
                                   explain=why, **options)
 
     def related(self, like: Some = (), *, why: bool = False,
-                **options: Unpack[Neighborhood]) -> Rows[Neighbor]:
+                **options: Unpack[Neighborhood]) -> Rows[RelatedDocument]:
         """Documents like the given ones, the most similar first; with `why`, by which terms."""
         unlike = _examples(options.pop("unlike", ()))
-        return self._rows(Neighbor, "related", "results", like=_examples(like), unlike=unlike,
+        return self._rows(RelatedDocument, "related", "results", like=_examples(like), unlike=unlike,
                           explain=why, **options)
 
     def candidates(self, label: str, *, filter: str = "", min_confidence: float = 0,
@@ -228,57 +230,57 @@ class Database:
                            min_confidence=min_confidence, predicted=predicted, explain=why)
 
     def suspects(self, query: str = "", *, filter: str = "", limit: int = 20,
-                 after: int = 0) -> Suspects:
+                 after: int = 0) -> SuspectsAnswer:
         """Documents that lack a label, and those that seem to have a wrong one."""
-        return Suspects.read(
+        return SuspectsAnswer.read(
             self.ask("suspects", query=query, filter=filter, limit=limit, after=after))
 
     def duplicates(self, *, min_similarity: float = 0.95, filter: str = "",
-                   limit: int = 100) -> Rows[Duplicates]:
+                   limit: int = 100) -> Rows[DuplicateGroup]:
         """Groups of documents that are nearly the same, the largest first."""
-        return self._rows(Duplicates, "duplicates", "groups", min_similarity=min_similarity,
+        return self._rows(DuplicateGroup, "duplicates", "groups", min_similarity=min_similarity,
                           filter=filter, limit=limit)
 
-    def evaluate(self, **options: Unpack[Evaluate]) -> Evaluation:
+    def evaluate(self, **options: Unpack[Evaluate]) -> EvaluateAnswer:
         """How well predicted tags agree with the true ones."""
-        return Evaluation.read(self.ask("evaluate", **options))
+        return EvaluateAnswer.read(self.ask("evaluate", **options))
 
-    def topics(self) -> Rows[Topic]:
+    def topics(self) -> Rows[DescribedTopic]:
         """The topics of the map, which ask("train_topics") makes; the largest first."""
-        return self._rows(Topic, "topics", "topics")
+        return self._rows(DescribedTopic, "topics", "topics")
 
-    def topic_of(self, examples: Some) -> Rows[Place]:
+    def topic_of(self, examples: Some) -> Rows[TopicPlace]:
         """Where documents or texts lie on the map."""
-        return self._rows(Place, "topic_of", "places", examples=_examples(examples))
+        return self._rows(TopicPlace, "topic_of", "places", examples=_examples(examples))
 
     # Look up
 
-    def documents(self, ids: Union[str, int, Iterable[Union[str, int]]]) -> Rows[Document]:
+    def documents(self, ids: Union[str, int, Iterable[Union[str, int]]]) -> Rows[StoredDocument]:
         """Documents by their ids or docids."""
         given = [ids] if isinstance(ids, (str, int)) else ids
-        return self._rows(Document, "documents", "documents", examples=_examples(
+        return self._rows(StoredDocument, "documents", "documents", examples=_examples(
             Id(one) if isinstance(one, str) else one for one in given))
 
-    def matching(self, query: str = "", *, limit: Optional[int] = None) -> Pages[Document]:
+    def matching(self, query: str = "", *, limit: Optional[int] = None) -> Pages[MatchingDocument]:
         """All documents that match a Xapian query, by docid."""
-        return self._pages(Document, "matching", limit, query=query)
+        return self._pages(MatchingDocument, "matching", limit, query=query)
 
-    def search(self, query: str, **options: Unpack[Search]) -> Rows[Found]:
+    def search(self, query: str, **options: Unpack[Search]) -> Rows[FoundDocument]:
         """The documents that match best, and before them those of this id or title. The answer
         of the rows has facets, how many match, and a correction of the query."""
         for key in ("tag", "label", "predicted"):
             if key in options:
                 options[key] = _names(options[key])  # type: ignore
-        return self._rows(Found, "search", "documents", query=query, **options)
+        return self._rows(FoundDocument, "search", "documents", query=query, **options)
 
     def export(self, query: str = "", *, terms: bool = False,
-               limit: Optional[int] = None) -> Pages[Document]:
+               limit: Optional[int] = None) -> Pages[ExportedDocument]:
         """Documents with their texts, tags and topics; with `terms`, also with their features."""
-        return self._pages(Document, "export", limit, query=query, terms=terms)
+        return self._pages(ExportedDocument, "export", limit, query=query, terms=terms)
 
-    def labels(self) -> Rows[Label]:
+    def labels(self) -> Rows[LabelCount]:
         """The labels, and how many documents have them."""
-        return self._rows(Label, "labels", "labels")
+        return self._rows(LabelCount, "labels", "labels")
 
     # Write
 
@@ -290,7 +292,7 @@ class Database:
         The first record that is refused is raised, after those before it are committed; with
         on_error(record, error), that is called instead."""
         try:
-            for record in [records] if isinstance(records, (Mapping, Document)) else records:
+            for record in [records] if isinstance(records, (Mapping, StoredDocument)) else records:
                 try:
                     self._handle.ingest(_record_json(record))
                 except KindredError as error:
@@ -303,14 +305,14 @@ class Database:
 
     def edit(self, document: str, *, add_labels: Names = (), remove_labels: Names = (),
              remove: Names = (), allow: Names = (), clear_labels: bool = False,
-             auto_tag: Optional[bool] = None) -> Edited:
+             auto_tag: Optional[bool] = None) -> EditedDocument:
         """Changes the tags of a document, by its id: adds and removes labels of people, removes
         predicted tags for good, allows them again."""
         edit = {"id": escaped(document), "add_labels": _names(add_labels),
                 "remove_labels": _names(remove_labels), "remove": _names(remove),
                 "allow": _names(allow), "clear_labels": clear_labels,
                 **({} if auto_tag is None else {"auto_tag": auto_tag})}
-        return self._rows(Edited, "edit", "documents", edits=[edit])[0]
+        return self._rows(EditedDocument, "edit", "documents", edits=[edit])[0]
 
     def delete(self, ids: Names) -> int:
         """Deletes documents by their ids; how many there were."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+__all__ = ["KindredError", "InvalidArgument", "NotFound", "Corrupt", "Unsupported",
+           "OutOfMemory", "DeviceError", "DatabaseError", "Canceled", "Closed"]
+
 
 class KindredError(Exception):
     """A call failed, and the text says why. What is of no subclass is a bug in Kindred."""

@@ -19,8 +19,8 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, is_multilabel
 from sklearn.utils.validation import check_is_fitted
 
-from .answers import Tag
 from .database import Database
+from .rows import Tag
 
 
 def _records(texts: Any) -> list[dict[str, Any]]:

@@ -1,12 +1,13 @@
 #!/bin/bash
 # Fails unless the examples in comments of headers compile: lines that begin with "///     ". Each
-# is the body of a function, which may use the names below.
+# is the body of a function, which may use the names below. MADE_DIR has the headers that are made.
 #
-# usage: header_examples.sh CXX SOURCE_DIR HEADER...
+# usage: header_examples.sh CXX SOURCE_DIR MADE_DIR HEADER...
 set -euo pipefail
 compiler=$1
 cd "$2"
-shift 2
+made=$3
+shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -32,4 +33,5 @@ NAMES
   done
 } >"$work/shown.cpp"
 
-"$compiler" -std=c++20 -Wall -Wextra -Werror -Wno-unused-variable -fsyntax-only -I . "$work/shown.cpp"
+"$compiler" -std=c++20 -Wall -Wextra -Werror -Wno-unused-variable -fsyntax-only -I . -I "$made" \
+  "$work/shown.cpp"

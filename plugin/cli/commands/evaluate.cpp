@@ -77,7 +77,7 @@ std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
   }
 
   // Scores of all labels, because measures over thresholds need more than the tags that are given.
-  ClassifyRequest vote = classify_request(options.request);
+  ClassifyRequest vote = voting_request(options.request);
   vote.scores = true;
   const std::vector<Classification> found = engine.classify(records, vote);
 

@@ -57,7 +57,7 @@ double brute_mean(const Mirror& mirror, const Cosines& cosines, std::uint32_t a,
 TEST_CASE("mean distances of labels are those of all pairs of their documents") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 1, 2, 40, 300);
   const Snapshot snapshot(random_mirror(rows, 6), {});
-  const ClassGeometry geometry = measure_class_geometry(snapshot);
+  const api::GeometryAnswer geometry = measure_class_geometry(snapshot);
   const Cosines cosines(snapshot);
   double inter = 0, intra = 0, inters = 0, intras = 0;
   const std::vector<std::uint32_t>& order = snapshot.mirror().labels.order;
@@ -83,7 +83,7 @@ TEST_CASE("mean distances of labels are those of all pairs of their documents") 
 TEST_CASE("every labeled document counts where its nearest labeled neighbor is") {
   const Snapshot snapshot(random_mirror(300, 4), {});
   const Mirror& mirror = snapshot.mirror();
-  const ClassGeometry geometry = measure_class_geometry(snapshot);
+  const api::GeometryAnswer geometry = measure_class_geometry(snapshot);
   const Cosines cosines(snapshot);
   std::vector<std::vector<std::uint64_t>> expected(4, std::vector<std::uint64_t>(5));
   for (std::uint32_t x = 0; x < 300; ++x) {
@@ -120,7 +120,7 @@ TEST_CASE("documents that are far apart by label have a large informativeness") 
   }
   Mirror mirror = test::made_mirror(std::move(counts), {0, 1, 2, 3, 4, 5, 6}, {0, 0, 0, 1, 1, 1},
                                     {"first", "second"});
-  const ClassGeometry geometry = measure_class_geometry(Snapshot(std::move(mirror), {}));
+  const api::GeometryAnswer geometry = measure_class_geometry(Snapshot(std::move(mirror), {}));
   CHECK(geometry.labels == std::vector<std::string>{"first", "second"});
   CHECK(geometry.documents == std::vector<std::uint64_t>{3, 3});
   CHECK(geometry.inter == Approx(2));

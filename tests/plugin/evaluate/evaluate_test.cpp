@@ -183,7 +183,8 @@ TEST_CASE(
 TEST_CASE("confusions come by documents, then by their share of the label") {
   // Columns a, b, c, none. Of the 10 documents with a, 3 were taken for b, of the 4 with b 3 for c;
   // one with c got no label.
-  const ConfusionMatrix kConfused = {{"a", "b", "c"}, {{7, 3, 0, 0}, {0, 1, 3, 0}, {0, 0, 5, 1}}};
+  const ConfusionMatrix kConfused = {
+      {"a", "b", "c"}, {{7, 3, 0, 0}, {0, 1, 3, 0}, {0, 0, 5, 1}}, {}};
   const std::vector<Confusion> worst = worst_confusions(kConfused);
   REQUIRE(worst.size() == 3);
   CHECK(worst[0].label == "b");
@@ -194,5 +195,5 @@ TEST_CASE("confusions come by documents, then by their share of the label") {
   CHECK(worst[1].share == 0.3);
   CHECK(worst[2].label == "c");
   CHECK_FALSE(worst[2].taken_for.has_value());
-  CHECK(worst_confusions({{"a"}, {{4, 0}}}).empty());
+  CHECK(worst_confusions({{"a"}, {{4, 0}}, {}}).empty());
 }

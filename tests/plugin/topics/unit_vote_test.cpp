@@ -25,7 +25,7 @@ ClassifyRequest by_unit() {
 
 /// The share of each label in the documents around a unit, computed from their places and the map's
 /// coordinates. Leaves out the document `own`, and all labels but `only`, if it is given.
-std::map<std::string, double> shares_around(const Engine& engine, std::uint32_t unit,
+std::map<std::string, double> shares_around(const Engine& engine, std::uint64_t unit,
                                             const std::string& own, const std::string& only = "") {
   const auto map = engine.topic_map();
   std::map<std::string, double> shares;

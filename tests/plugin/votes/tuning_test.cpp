@@ -250,7 +250,7 @@ TEST_CASE("a tuning whose filter leaves no voter is not used, says so, and is du
   CHECK(engine.status().tuning_unused.empty());
   CHECK_FALSE(engine.status().tuning_due);
 
-  edit_label(collection.path, engine.settings(), {.label = "verified", .name = ""});
+  edit_label(collection.path, engine.settings(), {{.label = "verified", .name = ""}});
   said.clear();
   REQUIRE(engine.refresh());
   const std::string why = engine.status().tuning_unused;
@@ -273,7 +273,7 @@ TEST_CASE("a tuning is used again once its filter leaves voters") {
   const VerifiedCollection collection;
   Engine engine(collection.path, test::on_cpu());
   const Classification before = engine.classify(UniqueId{"d250"});
-  edit_label(collection.path, engine.settings(), {.label = "verified", .name = ""});
+  edit_label(collection.path, engine.settings(), {{.label = "verified", .name = ""}});
   REQUIRE(engine.refresh());
   REQUIRE_FALSE(engine.status().tuning);
   std::vector<DocumentEdit> edits;
@@ -294,7 +294,7 @@ TEST_CASE("a label that is renamed keeps its answers, but for its name") {
   CAPTURE(from, to);
   const auto before = answers_of(collection.path, from);
   const LabelChange change =
-      edit_label(collection.path, test::on_cpu(), {.label = from, .name = to});
+      edit_label(collection.path, test::on_cpu(), {{.label = from, .name = to}});
   CHECK(change.documents > 50);
   CHECK_FALSE(change.merged);
   CHECK(answers_of(collection.path, to) == before);
@@ -305,7 +305,7 @@ TEST_CASE("a label that is renamed keeps its answers, but for its name") {
   CHECK_FALSE(tuning->classifiers->labels.find(from));
   CHECK(tuning->filter.find(from) == std::string::npos);
   CHECK_FALSE(Engine(collection.path, test::on_cpu()).status().tuning_due);
-  edit_label(collection.path, test::on_cpu(), {.label = to, .name = from});
+  edit_label(collection.path, test::on_cpu(), {{.label = to, .name = from}});
   CHECK(answers_of(collection.path, from) == before);
 }
 
@@ -322,7 +322,10 @@ TEST_CASE("while a label is renamed, documents vote under the old name and under
     CHECK(voters_of(collection.path) == before);
     if (++commits == 2) throw Error(Errc::kCanceled, "canceled after two commits");
   };
-  const LabelEdit edit{.label = "verified", .name = "checked", .on_progress = look};
+  LabelEdit edit;
+  edit.label = "verified";
+  edit.name = "checked";
+  edit.on_progress = look;
   CHECK(code_of([&] { edit_label(collection.path, settings, edit); }) == Errc::kCanceled);
   const auto between = read_tuning(collection.path, "");
   CHECK(between->thresholds.at("verified") == between->thresholds.at("checked"));
@@ -336,7 +339,7 @@ TEST_CASE("while a label is renamed, documents vote under the old name and under
 TEST_CASE("a label that is removed leaves a tuning that does not know it") {
   const VerifiedCollection collection("NOT label:draft");
   CHECK_FALSE(
-      edit_label(collection.path, test::on_cpu(), {.label = "verified", .name = ""}).merged);
+      edit_label(collection.path, test::on_cpu(), {{.label = "verified", .name = ""}}).merged);
   const auto tuning = read_tuning(collection.path, "");
   CHECK_FALSE(tuning->thresholds.contains("verified"));
   CHECK_FALSE(tuning->classifiers->labels.find("verified"));
@@ -347,7 +350,8 @@ TEST_CASE("a label that is removed leaves a tuning that does not know it") {
 TEST_CASE("labels that become one keep the tuning of the one that stays, and make it due") {
   const VerifiedCollection collection("label:verified");
   const double threshold = read_tuning(collection.path, "")->thresholds.at("label2");
-  CHECK(edit_label(collection.path, test::on_cpu(), {.label = "label1", .name = "label2"}).merged);
+  CHECK(
+      edit_label(collection.path, test::on_cpu(), {{.label = "label1", .name = "label2"}}).merged);
   Engine engine(collection.path, test::on_cpu());
   CHECK(engine.status().tuning->thresholds.at("label2") == threshold);
   CHECK_FALSE(engine.status().tuning->thresholds.contains("label1"));
