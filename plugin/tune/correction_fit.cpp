@@ -45,6 +45,10 @@ UnitVectors unit_vectors(const CorrectionExamples& set, std::span<const double> 
 }
 
 /// Adds up the gradient of some documents. Reuses its memory from one to the next.
+///
+/// Unit vectors u and v have the similarity s. Its derivative by the correction of a term is
+/// 2 u v - s (u^2 + v^2) there. What goes with the squares is added up for each document first, so
+/// a pair takes only the terms that both hold.
 class Gradient {
  public:
   Gradient(const CorrectionExamples& set, const UnitVectors& units)
@@ -52,8 +56,10 @@ class Gradient {
         units_(units),
         query_(set.mirror.columns(), 0),
         gradient_(set.mirror.columns(), 0),
+        of_squares_(set.mirror.places(), 0),
         similarity_(set.k),
         power_(set.k),
+        shared_end_(set.k),
         place_(set.k) {}
 
   void add(std::size_t document) {
@@ -63,13 +69,21 @@ class Gradient {
     each_entry(place, [&](std::uint32_t term, double unit) { query_[term] = unit; });
     for (const std::uint32_t label : own) meet(label);  // also without a share
     const double total = compare(neighbors);
-    if (total > 0) pull(place, total, derive(own, total));
+    if (total > 0) of_squares_[place] += pull(total, derive(own, total));
     each_entry(place, [&](std::uint32_t term, double) { query_[term] = 0; });
     for (const std::uint32_t label : met_) of_label_[label] = {};
     met_.clear();
   }
 
-  std::vector<double> take() { return std::move(gradient_); }
+  std::vector<double> take() {
+    for (std::uint32_t place = 0; place < of_squares_.size(); ++place) {
+      if (of_squares_[place] == 0) continue;
+      each_entry(place, [&](std::uint32_t term, double unit) {
+        gradient_[term] -= of_squares_[place] * unit * unit;
+      });
+    }
+    return std::move(gradient_);
+  }
 
  private:
   /// A label's P times the sum of all powers, and the derivative of the loss by P.
@@ -91,27 +105,38 @@ class Gradient {
     return of_label_[label];
   }
 
-  double product_with(std::uint32_t place) const {
-    double even = 0, odd = 0;  // two sums, so that additions need not wait for each other
+  /// The similarity to a neighbor. Keeps which of its entries the document holds, too.
+  double product_with(std::uint32_t place) {
     const std::span<const std::uint32_t> columns = set_.mirror[place].columns;
     const double* const unit = units_.value.data() + units_.begin[place];
-    std::size_t i = 0;
+    if (shared_.size() < kept_ + columns.size()) shared_.resize(2 * (kept_ + columns.size()));
+    double even = 0, odd = 0;  // two sums, so that additions need not wait for each other
+    const auto take = [&](std::uint32_t i, double& sum) {
+      const double own = query_[columns[i]];
+      sum += own * unit[i];
+      shared_[kept_] = i;  // the next one takes the place, unless both hold the term
+      kept_ += own != 0 ? 1 : 0;
+    };
+    std::uint32_t i = 0;
     for (; i + 1 < columns.size(); i += 2) {
-      even += query_[columns[i]] * unit[i];
-      odd += query_[columns[i + 1]] * unit[i + 1];
+      take(i, even);
+      take(i + 1, odd);
     }
-    if (i < columns.size()) even += query_[columns[i]] * unit[i];
+    if (i < columns.size()) take(i, even);
     return even + odd;
   }
 
   /// Computes similarities and their powers, those of each label, too. Returns the sum of powers.
   double compare(std::span<const Neighbor> neighbors) {
     double total = 0;
+    kept_ = 0;
     for (std::size_t j = 0; j < set_.k; ++j) {
       power_[j] = 0;
+      shared_end_[j] = kept_;
       if (neighbors[j].number == kNoDocument) continue;
       place_[j] = set_.mirror.place_of_neighbor(neighbors[j].number);
       similarity_[j] = product_with(place_[j]);
+      shared_end_[j] = kept_;
       total += power_[j] = fifth(similarity_[j]);
       for (const std::uint32_t label : set_.mirror.labels_at(place_[j]))
         meet(label).power += power_[j];
@@ -132,7 +157,8 @@ class Gradient {
     return sum;
   }
 
-  void pull(std::uint32_t place, double total, double mean) {
+  /// Returns what the squares of the document itself are taken times.
+  double pull(double total, double mean) {
     double pulled = 0;
     for (std::size_t j = 0; j < set_.k; ++j) {
       if (!(power_[j] > 0)) continue;
@@ -142,17 +168,26 @@ class Gradient {
       const double s = similarity_[j];
       g *= kSharpness * power_[j] / s / total;
       pulled += g * s;
-      each_entry(place_[j], [&](std::uint32_t term, double unit) {
-        gradient_[term] += g * unit * (2 * query_[term] - s * unit);
-      });
+      of_squares_[place_[j]] += g * s;
+      const std::span<const std::uint32_t> columns = set_.mirror[place_[j]].columns;
+      const double* const unit = units_.value.data() + units_.begin[place_[j]];
+      for (std::size_t i = j > 0 ? shared_end_[j - 1] : 0; i < shared_end_[j]; ++i) {
+        const std::uint32_t term = columns[shared_[i]];
+        gradient_[term] += 2 * g * unit[shared_[i]] * query_[term];
+      }
     }
-    each_entry(place, [&](auto term, double unit) { gradient_[term] -= pulled * unit * unit; });
+    return pulled;
   }
 
   const CorrectionExamples& set_;
   const UnitVectors& units_;
-  std::vector<double> query_, gradient_, similarity_, power_;
-  std::vector<std::uint32_t> place_;  // of each neighbor
+  std::vector<double> query_, gradient_;
+  std::vector<double> of_squares_;  // of each place: what its squares are taken times
+  std::vector<double> similarity_, power_;
+  std::vector<std::uint32_t> shared_;    // entries of each neighbor, one after the other
+  std::size_t kept_ = 0;                 // of these
+  std::vector<std::size_t> shared_end_;  // of each neighbor
+  std::vector<std::uint32_t> place_;     // of each neighbor
   std::vector<OfLabel> of_label_;
   std::vector<std::uint32_t> met_;  // labels of one document's neighbors, and its own
 };

@@ -53,52 +53,6 @@ bool share_label(const Mirror& mirror, Xapian::docid one, Xapian::docid other) {
   });
 }
 
-/// What leaks to some documents, by the texts, and how many of these repeat one before them.
-struct Leaks {
-  std::vector<Xapian::docid> docids;
-  std::size_t repeated = 0;
-};
-
-/// Adds siblings, too.
-Leaks leaks_of(const Snapshot& snapshot, const Part& part, double alike, DriftMeasure& drift,
-               Siblings& siblings) {
-  const std::vector<Xapian::docid>& docids = part.docids;
-  const Queries queries =
-      weighed(docids, snapshot.voting().threads(), [&](Xapian::docid docid, Queries& some) {
-        snapshot.weigh_document(docid, snapshot.weighting(), some);
-      });
-  const std::vector<Neighbor> found =
-      snapshot.backend().nearest(queries, kMostSimilar, &part.voting);
-  Leaks leaks;
-  std::vector<Neighbor> others;
-  for (std::size_t i = 0; i < docids.size(); ++i) {
-    bool is_repeated = false;
-    double least = kTimesAlike * alike;  // of siblings
-    bool is_foreign_seen = false;
-    others.clear();
-    for (const Neighbor& near : std::span(found).subspan(i * kMostSimilar, kMostSimilar)) {
-      if (near.number == kNoDocument || near.number == docids[i]) continue;
-      const bool is_foreign = !share_label(snapshot.mirror(), docids[i], near.number);
-      if (is_foreign && !is_foreign_seen) least = std::max(least, kTimesAlike * near.similarity);
-      is_foreign_seen |= is_foreign;
-    }
-    for (const Neighbor& near : std::span(found).subspan(i * kMostSimilar, kMostSimilar)) {
-      if (near.number == kNoDocument || near.number == docids[i]) continue;
-      const bool leaks_here = is_leak(docids[i], near, alike);
-      if (leaks_here || near.similarity >= least) siblings[docids[i]].push_back(near.number);
-      if (!leaks_here) {
-        others.push_back(near);
-        continue;
-      }
-      leaks.docids.push_back(near.number);
-      is_repeated |= near.number < docids[i] && near.similarity >= kNearDuplicate;
-    }
-    leaks.repeated += is_repeated ? 1 : 0;
-    drift.add(docids[i], others);
-  }
-  return leaks;
-}
-
 void keep_apart(std::span<const Xapian::docid> docids, Part& part) {
   for (const Xapian::docid docid : docids) {
     part.voting.erase(docid);
@@ -106,17 +60,16 @@ void keep_apart(std::span<const Xapian::docid> docids, Part& part) {
   }
 }
 
-/// Keeps apart the groups that have a document of the part.
-void keep_groups_apart(std::span<const std::vector<Xapian::docid>> groups, Part& part) {
-  for (const std::vector<Xapian::docid>& group : groups) {
-    const bool is_classified = std::ranges::any_of(
-        group, [&](Xapian::docid docid) { return std::ranges::binary_search(part.docids, docid); });
-    if (is_classified) keep_apart(group, part);
+/// Calls keep(part) for each part. Parts that the same documents teach stay so.
+template <typename Keep>
+void keep_apart_from(std::span<Part> parts, Keep&& keep) {
+  const bool shared = share_teaching(parts);
+  for (Part& part : parts) {
+    keep(part);
+    if (shared) parts.front().teaching &= part.teaching;
   }
-}
-
-bool share_teaching(std::span<const Part> parts) {
-  return parts.front().teaching == parts.back().teaching;
+  for (Part& part : parts)
+    if (shared) part.teaching = parts.front().teaching;
 }
 
 /// How much of the labels of some documents and of others is the same, from 0 to 1.
@@ -252,6 +205,11 @@ double MeanOfDocuments::clear() const {
   return documents_ >= 2 && mean() > 2 * standard_error() ? mean() : 0;
 }
 
+bool MeanOfDocuments::is_clearly_above(const MeanOfDocuments& other) const {
+  return documents_ >= 2 && other.documents_ >= 2 &&
+         mean() - other.mean() > 2 * std::hypot(standard_error(), other.standard_error());
+}
+
 double MeanOfDocuments::shrunk() const {
   if (documents_ < 2 || mean() <= standard_error()) return 0;
   return mean() - standard_error() * standard_error() / mean();
@@ -295,65 +253,102 @@ void DriftMeasure::add(Xapian::docid docid, std::span<const Neighbor> nearest) {
   loss_.add(loss);
 }
 
-Siblings prevent_leakage(const Snapshot& snapshot, double alike,
-                         std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
-                         DriftMeasure& drift) {
-  const bool shared = share_teaching(parts);
-  Siblings siblings;
-  std::vector<Leaks> leaks;
-  std::size_t classified = 0, repeated = 0;
-  for (const Part& part : parts) {
-    leaks.push_back(leaks_of(snapshot, part, alike, drift, siblings));
-    classified += part.docids.size();
-    repeated += leaks.back().repeated;
+Relatives relatives_of(const Snapshot& snapshot, const DocumentSet& voters,
+                       std::span<const Xapian::docid> docids, double alike, DriftMeasure& drift) {
+  const Queries queries =
+      weighed(docids, snapshot.voting().threads(), [&](Xapian::docid docid, Queries& some) {
+        snapshot.weigh_document(docid, snapshot.weighting(), some);
+      });
+  const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
+
+  Relatives relatives;
+  std::size_t repeated = 0;
+  std::vector<Neighbor> others;
+  for (std::size_t i = 0; i < docids.size(); ++i) {
+    const Xapian::docid docid = docids[i];
+    const auto nearest = std::span(found).subspan(i * kMostSimilar, kMostSimilar);
+    const auto is_other = [&](const Neighbor& near) {
+      return near.number != kNoDocument && near.number != docid;
+    };
+    const auto foreign = std::ranges::find_if(nearest, [&](const Neighbor& near) {
+      return is_other(near) && !share_label(snapshot.mirror(), docid, near.number);
+    });
+    const double stranger = foreign != nearest.end() ? foreign->similarity : 0;
+
+    bool is_repeated = false;
+    others.clear();
+    for (const Neighbor& near : nearest) {
+      if (!is_other(near)) continue;
+      const bool leaks = is_leak(docid, near, alike);
+      if (leaks || near.similarity >= kTimesAlike * std::max(alike, stranger))
+        relatives.siblings[docid].push_back(near.number);
+      if (leaks) {
+        relatives.leaks[docid].push_back(near.number);
+        is_repeated |= near.number < docid && near.similarity >= kNearDuplicate;
+      } else {
+        others.push_back(near);
+      }
+    }
+    repeated += is_repeated ? 1 : 0;
+    drift.add(docid, others);
   }
-  const bool stay = repeated > 0 && repeated * 2 >= classified;
-  if (stay) siblings.clear();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!stay) keep_apart(leaks[i].docids, parts[i]);
-    keep_groups_apart(groups, parts[i]);
-    if (shared) parts.front().teaching &= parts[i].teaching;
-  }
-  for (Part& part : parts)
-    if (shared) part.teaching = parts.front().teaching;
-  return siblings;
+  if (repeated > 0 && repeated * 2 >= docids.size()) return {};
+  return relatives;
 }
 
-std::vector<Part> without_siblings(const DocumentSet& voters, const Siblings& siblings,
-                                   std::span<const std::vector<Xapian::docid>> groups,
-                                   std::span<const Part> parts) {
-  std::unordered_set<Xapian::docid> to_deal;
-  for (const Part& part : parts) to_deal.insert(part.docids.begin(), part.docids.end());
-  const std::size_t room = (to_deal.size() + parts.size() - 1) / parts.size();
-  const DocumentSet& teaching = share_teaching(parts) ? parts.front().teaching : voters;
-  std::vector<Part> apart(parts.size(), Part{{}, voters, teaching});
-
-  std::size_t fold = 0;
-  for (const Part& part : parts) {
-    for (const Xapian::docid first : part.docids) {
-      std::vector<Xapian::docid> source = {first};  // and its siblings, and theirs
-      for (std::size_t i = 0; i < source.size(); ++i) {
-        if (apart[fold].docids.size() == room) break;
-        if (to_deal.erase(source[i]) == 0) continue;
-        apart[fold].docids.push_back(source[i]);
-        const auto own = siblings.find(source[i]);
-        if (own != siblings.end())
-          source.insert(source.end(), own->second.begin(), own->second.end());
-      }
-      if (apart[fold].docids.size() == room && fold + 1 < apart.size()) ++fold;
-    }
-  }
-
-  for (Part& part : apart) {
-    std::ranges::sort(part.docids);
+void keep_apart(const Companions& companions, std::span<Part> parts) {
+  keep_apart_from(parts, [&](Part& part) {
     for (const Xapian::docid docid : part.docids) {
-      part.teaching.erase(docid);
-      const auto own = siblings.find(docid);
-      if (own != siblings.end()) keep_apart(own->second, part);
+      const auto own = companions.find(docid);
+      if (own != companions.end()) keep_apart(own->second, part);
     }
-    keep_groups_apart(groups, part);
+  });
+}
+
+void keep_apart(Groups groups, std::span<Part> parts) {
+  keep_apart_from(parts, [&](Part& part) {
+    for (const std::vector<Xapian::docid>& group : groups) {
+      const bool is_classified = std::ranges::any_of(group, [&](Xapian::docid docid) {
+        return std::ranges::binary_search(part.docids, docid);
+      });
+      if (is_classified) keep_apart(group, part);
+    }
+  });
+}
+
+DocumentSet half_of(const DocumentSet& voters, const Companions& siblings) {
+  const auto label_of = [&](Xapian::docid docid) {
+    return voters.mirror().labels_of(docid).front();
+  };
+  struct Halves {
+    std::size_t documents = 0, stay = 0, leave = 0;
+  };
+  std::unordered_map<std::uint32_t, Halves> of_label;
+  const std::vector<Xapian::docid> docids = voters.numbers();
+  for (const Xapian::docid docid : docids) ++of_label[label_of(docid)].documents;
+
+  DocumentSet half = voters;
+  std::unordered_set<Xapian::docid> left(docids.begin(), docids.end());
+  for (const Xapian::docid first : docids) {
+    const Halves& own = of_label[label_of(first)];
+    const bool stays = own.stay <= own.leave;
+    const std::size_t& dealt = stays ? own.stay : own.leave;
+    std::vector<Xapian::docid> source = {first};  // and its siblings, and theirs
+    for (std::size_t i = 0; i < source.size() && 2 * dealt <= own.documents; ++i) {
+      if (left.erase(source[i]) == 0) continue;
+      Halves& halves = of_label[label_of(source[i])];
+      ++(stays ? halves.stay : halves.leave);
+      if (!stays) half.erase(source[i]);
+      const auto known = siblings.find(source[i]);
+      if (known != siblings.end())
+        source.insert(source.end(), known->second.begin(), known->second.end());
+    }
   }
-  return apart;
+  return half;
+}
+
+bool share_teaching(std::span<const Part> parts) {
+  return parts.front().teaching == parts.back().teaching;
 }
 
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,

@@ -43,6 +43,9 @@ double label_likeness(const Snapshot& snapshot, const DocumentSet& voters, std::
 std::vector<Part> split_voters(const DocumentSet& voters, std::size_t folds, std::size_t sample,
                                std::uint64_t seed);
 
+/// True if the same documents teach what classifies each of these parts.
+bool share_teaching(std::span<const Part> parts);
+
 /// Draws a counterpart for each label of which all `voters` vote on a part. The labels of a
 /// document that is classified lack it, so of each other label one document is silent, too.
 /// Otherwise "the label that lacks one" would tell which is right.
@@ -59,6 +62,7 @@ class MeanOfDocuments {
   void add(double of_document);
   double mean() const { return documents_ > 0 ? sum_ / documents_ : 0; }
   double clear() const;  ///< the mean if it is above two standard errors, else 0
+  bool is_clearly_above(const MeanOfDocuments& other) const;  ///< by two standard errors
   /// The mean as far as it is not chance: less the square of its standard error over the mean
   /// (James and Stein); 0 if it is not above its standard error.
   double shrunk() const;
@@ -93,33 +97,40 @@ class DriftMeasure {
   MeanOfDocuments loss_;
 };
 
-/// Of each document, those of one source with it, near or far: what leaks to it, and what has a
-/// label of it and is twice as similar as the nearest document without one, and as documents of a
-/// label are at random. Where later documents come of other sources, they have none.
-using Siblings = std::unordered_map<Xapian::docid, std::vector<Xapian::docid>>;
+/// Of some documents, others that tell more about each than others tell about one that comes later.
+using Companions = std::unordered_map<Xapian::docid, std::vector<Xapian::docid>>;
 
-/// Removes documents that leak to a part's documents from those that vote on the part, and from
-/// those that teach what classifies it. They tell more about a document than others tell about one
-/// that comes later:
-/// - the other documents of its groups;
-/// - of the 64 that vote on it and are most similar to it, by the snapshot's own weighting, those
-///   whose similarity is at least 0.6 (near-duplicates), and those of at least 0.3 whose docids are
-///   at most 32 before or after its own (of one thread or source), if they are also twice as
-///   similar as documents of a label are at random. But if a near-duplicate stands before half of
-///   all, documents that come later will repeat others, too, and these stay.
-/// The others of these 64 are added to `drift`.
+using Groups = std::span<const std::vector<Xapian::docid>>;
+
+struct Relatives {
+  /// Near-duplicates, with a similarity of at least 0.6, and those of one thread or source, of at
+  /// least 0.3 if their docids are at most 32 before or after; if they are also twice as similar as
+  /// documents of a label are at random.
+  Companions leaks;
+  /// These, and those of one source, near or far: with a label of the document, and twice as
+  /// similar as the nearest document without one, and as documents of a label are at random. Where
+  /// later documents come of other sources, they have none.
+  Companions siblings;
+};
+
+/// Finds these among the 64 voters that are most similar to a document, by the snapshot's own
+/// weighting. The others of these 64 are added to `drift`. But if a near-duplicate stands before
+/// half of the documents, those that come later will repeat others, too, and none are found.
 /// @param alike what label_likeness() returns
-/// @return the siblings of the documents; none if near-duplicates stay
-Siblings prevent_leakage(const Snapshot& snapshot, double alike,
-                         std::span<const std::vector<Xapian::docid>> groups, std::span<Part> parts,
-                         DriftMeasure& drift);
+Relatives relatives_of(const Snapshot& snapshot, const DocumentSet& voters,
+                       std::span<const Xapian::docid> docids, double alike, DriftMeasure& drift);
 
-/// The documents of these parts, dealt anew: siblings come into one part, and those of a document
-/// neither vote on it nor teach what classifies it.
-/// @param parts after prevent_leakage(), which returned `siblings`
-std::vector<Part> without_siblings(const DocumentSet& voters, const Siblings& siblings,
-                                   std::span<const std::vector<Xapian::docid>> groups,
-                                   std::span<const Part> parts);
+/// Removes the companions of a part's documents from those that vote on the part, and from those
+/// that teach what classifies it.
+void keep_apart(const Companions& companions, std::span<Part> parts);
+
+/// The same with the other documents of their groups.
+void keep_apart(Groups groups, std::span<Part> parts);
+
+/// Half of the voters: of the documents of each label, in the order of their docids, every second
+/// one, and the first. Siblings come into one half, but for those by which it would have more than
+/// half of a label.
+DocumentSet half_of(const DocumentSet& voters, const Companions& siblings);
 
 /// The known blend, calibrated by the latest documents as the earlier ones classify them. Its order
 /// of labels stays, since the latest documents are too few to tell it better than all do. None if

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 namespace kindred {
@@ -19,18 +18,6 @@ std::span<const Part> enough_of(std::span<const Part> parts) {
   return parts.first(count);
 }
 
-/// Every second of the documents, in the order of their docids, of each label; the first one stays.
-DocumentSet every_second(const DocumentSet& documents) {
-  DocumentSet half = documents;
-  std::map<std::uint32_t, bool> leaves;
-  for (const Xapian::docid docid : documents.numbers()) {
-    bool& now = leaves[documents.mirror().labels_of(docid).front()];
-    if (now) half.erase(docid);
-    now = !now;
-  }
-  return half;
-}
-
 }  // namespace
 
 TrueLabels true_labels(const Mirror& mirror, std::span<const Part> parts) {
@@ -43,31 +30,25 @@ TrueLabels true_labels(const Mirror& mirror, std::span<const Part> parts) {
   return truth;
 }
 
-PartsOf::PartsOf(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
-                 std::uint64_t seed)
-    : snapshot_(snapshot),
-      groups_(groups),
-      seed_(seed),
-      alike_(label_likeness(snapshot, voters, kCompared, seed)) {}
-
-PartsOf::Split PartsOf::operator()(const DocumentSet& voters, std::size_t sample,
-                                   DriftMeasure& drift) const {
+Split split_apart(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
+                  std::size_t sample, std::uint64_t seed, DriftMeasure& drift) {
   const std::size_t folds = std::min<std::size_t>(kFolds, voters.count());
-  Split split{split_voters(voters, folds, sample, seed_), {}};
-  split.siblings = prevent_leakage(snapshot_, alike_, groups_, split.parts, drift);
-  draw_counterparts(voters, snapshot_.mirror().labels.names.size(), split.parts);
+  const double alike = label_likeness(snapshot, voters, kCompared, seed);
+  Split split{split_voters(voters, folds, sample, seed),
+              relatives_of(snapshot, voters, drawn(voters.numbers(), sample, seed), alike, drift)};
+  keep_apart(split.relatives.leaks, split.parts);
+  keep_apart(groups, split.parts);
+  draw_counterparts(voters, snapshot.mirror().labels.names.size(), split.parts);
   return split;
 }
 
-std::vector<Part> PartsOf::without_siblings(const DocumentSet& voters, const Split& split) const {
-  std::vector<Part> parts = kindred::without_siblings(voters, split.siblings, groups_, split.parts);
-  draw_counterparts(voters, snapshot_.mirror().labels.names.size(), parts);
-  return parts;
-}
-
-Promise::Promise(const PartsOf& parts_of, const DocumentSet& voters, const PartsOf::Split& split,
-                 std::span<const float> scores)
-    : parts_of_(parts_of), mirror_(parts_of.snapshot().mirror()), voters_(voters), split_(split) {
+Promise::Promise(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
+                 const Split& split, std::span<const float> scores)
+    : mirror_(snapshot.mirror()),
+      threads_(snapshot.voting().threads()),
+      voters_(voters),
+      groups_(groups),
+      split_(split) {
   const std::vector<std::uint8_t> is_right =
       best_is_true(scores, true_labels(mirror_, split.parts));
   auto of_document = is_right.begin();
@@ -80,9 +61,7 @@ MeanOfDocuments Promise::lost(std::span<const Part> parts, const CrossFit& fit,
                               const Combiner& combiner) const {
   const TrueLabels truth = true_labels(mirror_, parts);
   const std::vector<std::uint8_t> is_right =
-      best_is_true(combined_scores({&combiner, 1}, fit.features_of(parts), truth,
-                                   parts_of_.snapshot().voting().threads()),
-                   truth);
+      best_is_true(combined_scores({&combiner, 1}, fit.features_of(parts), truth, threads_), truth);
   MeanOfDocuments lost;
   auto of_document = is_right.begin();
   for (const Part& part : parts)
@@ -96,44 +75,60 @@ bool Promise::is_worse_than(const CrossFit& untaught) const {
          0;
 }
 
-double Promise::gain_of_more(const CrossFit& fit, const Combiner& combiner,
+/// The documents of the other half, as a half classifies them.
+Part Promise::others_by(const DocumentSet& half) const {
+  Part others{{}, half, half};
+  for (const Part& part : split_.parts)
+    for (const Xapian::docid docid : part.docids)
+      if (!half.has(docid) && others.docids.size() < kEnough) others.docids.push_back(docid);
+  std::ranges::sort(others.docids);
+  keep_apart(split_.relatives.leaks, {&others, 1});
+  keep_apart(groups_, {&others, 1});
+  return others;
+}
+
+/// The documents of the first parts, without their siblings.
+std::vector<Part> Promise::without_siblings() const {
+  const std::span<const Part> parts = enough_of(split_.parts);
+  std::vector<Part> apart(parts.begin(), parts.end());
+  keep_apart(split_.relatives.siblings, apart);
+  draw_counterparts(voters_, mirror_.labels.names.size(), apart);
+  return apart;
+}
+
+void Promise::look_ahead(const CrossFit& fit, const Combiner& combiner, double taught_share,
+                         TuneReport& report) const {
+  const bool has_siblings = !split_.relatives.siblings.empty();
+  if (share_teaching(split_.parts)) {  // a half teaches already
+    if (has_siblings) report.siblings = lost(without_siblings(), fit, combiner).clear();
+    return;
+  }
+  const Part others = others_by(half_of(voters_, {}));
+  if (others.docids.empty()) return;
+  const MeanOfDocuments of_half = lost({&others, 1}, fit, combiner);
+  report.gain = gain_of_more(others, of_half, taught_share);
+  if (!has_siblings) return;
+  const Part strangers = others_by(half_of(voters_, split_.relatives.siblings));
+  const MeanOfDocuments of_strangers = lost({&strangers, 1}, fit, combiner);
+  if (of_strangers.is_clearly_above(of_half)) report.siblings = std::max(of_strangers.mean(), 0.0);
+}
+
+double Promise::gain_of_more(const Part& others, const MeanOfDocuments& of_half,
                              double taught_share) const {
   constexpr double kFewest = 0.25, kMostPower = 1;
   const std::vector<double> count = documents_of_labels();
   const auto labels = std::ranges::count_if(count, [](double own) { return own > 0; });
   const double each =
       std::accumulate(count.begin(), count.end(), 0.0) / static_cast<double>(labels);
-  const auto speaking = [&](double documents) {
-    return std::max(std::min(documents - 1, taught_share * documents), kFewest);
-  };
-  const DocumentSet half = every_second(voters_);
-  if (speaking(each) <= speaking(each / 2) || half.count() < kFolds) return 0;
-
-  DriftMeasure ignored(mirror_, voters_);
-  PartsOf::Split split = parts_of_(half, voters_.count(), ignored);
-  for (Part& part : split.parts)  // where not all voters are classified
-    std::erase_if(part.docids, [&](Xapian::docid docid) { return !is_right_.contains(docid); });
-  const std::span<const Part> parts = enough_of(split.parts);
-  double documents = 0, errors = 0;
-  for (const Part& part : parts) {
-    for (const Xapian::docid docid : part.docids) {
-      ++documents;
-      errors += is_right_.at(docid) != 0 ? 0 : 1;
-    }
-  }
-  if (!(errors > 0)) return 0;
-  errors /= documents;
-  const double more = lost(parts, fit, combiner).shrunk();
+  const double heard = std::max(std::min(each - 1, taught_share * each), kFewest);
+  double errors = 0;
+  for (const Xapian::docid docid : others.docids) errors += is_right_.at(docid) != 0 ? 0 : 1;
+  errors /= static_cast<double>(others.docids.size());
+  if (heard <= each / 2 || !(errors > 0)) return 0;
   const double power =
-      std::clamp(std::log((errors + more) / errors) / std::log(speaking(each) / speaking(each / 2)),
-                 0.0, kMostPower);
-  return errors * (1 - std::pow(speaking(each) / each, power));
-}
-
-double Promise::loss_without_siblings(const CrossFit& fit, const Combiner& combiner) const {
-  if (split_.siblings.empty()) return 0;
-  const std::vector<Part> parts = parts_of_.without_siblings(voters_, split_);
-  return lost(enough_of(parts), fit, combiner).clear();
+      std::clamp(std::log((errors + of_half.shrunk()) / errors) / std::log(heard / (each / 2)), 0.0,
+                 kMostPower);
+  return errors * (1 - std::pow(heard / each, power));
 }
 
 double Promise::alone() const {

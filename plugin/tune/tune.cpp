@@ -25,6 +25,7 @@ constexpr std::size_t kFewestForLinear = 200;  // fewer do not bear more coeffic
 constexpr std::size_t kFewestLater = 100;      // fewer tell little
 constexpr double kMostDrift = 0.1;             // more is as much the chance of what came when
 constexpr double kMostApart = 0.1;             // what is expected at least and at most
+constexpr double kNineOfTen = 1.645;           // standard errors within which so many lie
 constexpr double kTaught = 0.8;                // of the voters, by the other folds
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
 
@@ -61,9 +62,8 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const std::size_t classified =
       std::min(scaled(kClassified, request),
                std::max<std::size_t>(2, kMostPairs / mirror.labels.names.size()));
-  const PartsOf parts_of(snapshot, voters, groups, request.seed);
   DriftMeasure drift(mirror, voters);
-  const PartsOf::Split split = parts_of(voters, classified, drift);
+  const Split split = split_apart(snapshot, voters, groups, classified, request.seed, drift);
   const std::vector<Part>& parts = split.parts;
   report.drift = std::min(drift.loss(), kMostDrift);
   const TrueLabels truth = true_labels(mirror, parts);
@@ -92,7 +92,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   // What few documents teach may be worse for later ones than nothing.
   double taught_share = is_linear ? kTaught : 1;
   begin("without what was learned");
-  if (Promise(parts_of, voters, split, scores).is_worse_than(untaught)) {
+  if (Promise(snapshot, voters, groups, split, scores).is_worse_than(untaught)) {
     fit = &untaught;
     features = fit->features_of(parts);
     fitted = fit_shares(truth, features, threads);
@@ -106,14 +106,10 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   measure_best(scores, truth, tuning.scores);
 
   const std::vector<float> own = combined_scores({&tuning.combiner, 1}, features, truth, threads);
-  const Promise promise(parts_of, voters, split, own);
+  const Promise promise(snapshot, voters, groups, split, own);
   report.alone = promise.alone();
-  begin("without siblings");
-  report.siblings = promise.loss_without_siblings(*fit, tuning.combiner);
-  if (voters.count() < 2 * classified) {  // else a half teaches already
-    begin("half of the documents");
-    report.gain = promise.gain_of_more(*fit, tuning.combiner, taught_share);
-  }
+  begin("halves of the documents by each other");
+  promise.look_ahead(*fit, tuning.combiner, taught_share, report);
 
   begin("the latest documents by the earlier ones");
   const Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
@@ -152,7 +148,13 @@ std::optional<ExpectedAccuracy> expected_accuracy(const TuneReport& report) {
   const double most = std::min(measured / (1 - report.alone), 1.0);
   const double least =
       std::max(most - std::max({report.drift, report.siblings, most - measured}), 0.0);
-  return {{least, std::min(most, least + kMostApart)}};
+  const double middle = (least + std::min(most, least + kMostApart)) / 2;
+
+  // So few documents tell no better. What all were right or wrong in may have been one more.
+  const auto documents = static_cast<double>(report.tuning.scores.documents);
+  const double error = std::sqrt((middle * (1 - middle) + 1 / documents) / documents);
+  const double apart = std::min((most - least) / 2 + kNineOfTen * error, kMostApart / 2);
+  return {{std::max(middle - apart, 0.0), std::min(middle + apart, 1.0)}};
 }
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const DocumentSet& voters,

@@ -111,7 +111,8 @@ struct TuneReport {
   /// random do. 0 if that is not clear (plugin/tune/parts.h).
   double drift = 0;
   /// The share by which it will be lower if later documents have no siblings in the index
-  /// (plugin/tune/parts.h), while those that were classified have. 0 if that is not clear.
+  /// (plugin/tune/parts.h), while those that were classified have; rather too much. 0 if that is
+  /// not clear.
   double siblings = 0;
   /// The share of the classified documents none of whose labels another document has. Leaving out
   /// tells nothing of such labels: later documents may have them, or labels that are as new.
@@ -121,10 +122,11 @@ struct TuneReport {
   Tuning tuning;
 };
 
-/// The share of documents that come later whose best tag will be right. `least` is for those that
-/// have no siblings, labels of one document, or that differ from what there is as this has differed
-/// from what came before. It is at most 0.1 below `most`, and they are equal where no such thing
-/// was seen.
+/// The share of documents that come later whose best tag will be right: what was measured, and as
+/// many standard errors below and above as nine of ten samples of so many documents lie within.
+/// `least` goes further down for those that have no siblings, labels of one document, or that
+/// differ from what there is as this has differed from what came before. It is at most 0.1 below
+/// `most`.
 struct ExpectedAccuracy {
   double least = 0, most = 0;
 };

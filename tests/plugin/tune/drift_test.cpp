@@ -95,33 +95,49 @@ TEST_CASE("a single document tells no drift") {
   CHECK(drift.loss() == 0);
 }
 
-TEST_CASE("what to expect of later documents is less by what was seen, in a range of at most 0.1") {
+namespace {
+
+/// A report of so many documents that chance tells little.
+TuneReport report_of(double accuracy, std::uint64_t documents = 1'000'000'000) {
   TuneReport report;
-  const auto is_expected = [&](double least, double most) {
-    const auto expected = expected_accuracy(report);
-    REQUIRE(expected);
-    CHECK(expected->least == Approx(least));
-    CHECK(expected->most == Approx(most));
-  };
-  report.tuning.scores.accuracy = .75;
-  is_expected(.75, .75);
+  report.tuning.scores.accuracy = accuracy;
+  report.tuning.scores.documents = documents;
+  return report;
+}
+
+void check_expected(const TuneReport& report, double least, double most) {
+  const auto expected = expected_accuracy(report);
+  REQUIRE(expected);
+  CHECK(expected->least == Approx(least).margin(1e-4));
+  CHECK(expected->most == Approx(most).margin(1e-4));
+}
+
+}  // namespace
+
+TEST_CASE("what to expect of later documents is less by what was seen, in a range of at most 0.1") {
+  TuneReport report = report_of(.75);
+  check_expected(report, .75, .75);
   report.drift = .0625;
-  is_expected(.6875, .75);
+  check_expected(report, .6875, .75);
   report.gain = .125;
-  is_expected(.8125, .875);
+  check_expected(report, .8125, .875);
   report.siblings = .5;
-  is_expected(.375, .475);
+  check_expected(report, .375, .475);
   report.drift = 1;
-  is_expected(0, .1);
+  check_expected(report, 0, .1);
+}
+
+TEST_CASE("the fewer documents were measured, the wider is the range of what to expect") {
+  check_expected(report_of(.8, 10'000), .8 - 1.645 * .004, .8 + 1.645 * .004);
+  check_expected(report_of(.8, 400), .8 - 1.645 * .0201, .8 + 1.645 * .0201);
+  check_expected(report_of(.8, 20), .75, .85);
+  check_expected(report_of(1, 100), 1 - 1.645 * .01, 1);
 }
 
 TEST_CASE("labels of one document count as wrong at least, and promise nothing where all are so") {
-  TuneReport report;
-  report.tuning.scores.accuracy = .72;
+  TuneReport report = report_of(.72);
   report.alone = .1;
-  REQUIRE(expected_accuracy(report));
-  CHECK(expected_accuracy(report)->least == Approx(.72));
-  CHECK(expected_accuracy(report)->most == Approx(.8));
+  check_expected(report, .72, .8);
   report.alone = 1;
   CHECK_FALSE(expected_accuracy(report));
 }

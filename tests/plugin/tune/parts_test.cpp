@@ -23,10 +23,17 @@ struct SnapshotOf {
   Part apart(std::vector<Xapian::docid> docids,
              const std::vector<std::vector<Xapian::docid>>& groups = {}) {
     const DocumentSet& voters = snapshot->mirror().labeled;
-    std::vector<Part> parts = {{std::move(docids), voters, voters}};
+    Part part{std::move(docids), voters, voters};
+    keep_apart(relatives(part.docids).leaks, {&part, 1});
+    keep_apart(groups, {&part, 1});
+    return part;
+  }
+
+  Relatives relatives(const std::vector<Xapian::docid>& docids) {
+    const DocumentSet& voters = snapshot->mirror().labeled;
     DriftMeasure drift(snapshot->mirror(), voters);
-    prevent_leakage(*snapshot, label_likeness(*snapshot, voters, 4000, 0), groups, parts, drift);
-    return parts.front();
+    return relatives_of(*snapshot, voters, docids, label_likeness(*snapshot, voters, 4000, 0),
+                        drift);
   }
 
   test::TemporaryDirectory directory;
@@ -133,31 +140,35 @@ TEST_CASE("what all documents of a label have in common makes none a near-duplic
   CHECK(missing(collection.apart({5, 50}).voting).empty());
 }
 
-TEST_CASE("siblings come into one part, neither vote on it nor teach it, and may be far apart") {
+TEST_CASE("of each label a half has every second document, and the first") {
+  const Mirror mirror = test::labeled_mirror(21, [](std::uint32_t row) { return row % 3; });
+  const DocumentSet half = half_of(mirror.labeled, {});
+  CHECK(missing(half) == std::vector<Xapian::docid>{4, 5, 6, 10, 11, 12, 16, 17, 18});
+}
+
+TEST_CASE("siblings come into one half, and may be far apart") {
   std::vector<Record> records = strangers(200);
   for (const std::size_t i : {10U, 90U, 170U}) records[i].text += " source1x source2x";
   for (std::size_t i = 0; i < 200; ++i) records[i].labels = {"label" + std::to_string(i % 2)};
   SnapshotOf collection(records);
   const DocumentSet& voters = collection.snapshot->mirror().labeled;
-  std::vector<Part> parts = split_voters(voters, 5, 200, 0);
-  DriftMeasure drift(collection.snapshot->mirror(), voters);
-  const double alike = label_likeness(*collection.snapshot, voters, 4000, 0);
-  const Siblings siblings = prevent_leakage(*collection.snapshot, alike, {}, parts, drift);
+  const Companions siblings = collection.relatives(voters.numbers()).siblings;
   CHECK(siblings.at(11).size() == 2);
   CHECK_FALSE(siblings.contains(172));
 
-  std::size_t documents = 0;
-  for (const Part& part : without_siblings(voters, siblings, {}, parts)) {
-    documents += part.docids.size();
-    CHECK(part.docids.size() == 40);
-    if (!std::ranges::binary_search(part.docids, Xapian::docid{11})) continue;
-    for (const Xapian::docid docid : {91U, 171U}) {
-      CHECK(std::ranges::binary_search(part.docids, docid));
-      CHECK_FALSE(part.voting.has(docid));
-      CHECK_FALSE(part.teaching.has(docid));
-    }
-  }
-  CHECK(documents == 200);
+  const DocumentSet half = half_of(voters, siblings);
+  CHECK(half.has(11) == half.has(91));
+  CHECK(half.has(11) == half.has(171));
+  CHECK(half.count() == 100);
+}
+
+TEST_CASE("a source of more than half of a label is cut, so that each half has the label") {
+  const Mirror mirror = test::labeled_mirror(20, [](std::uint32_t row) { return row / 10; });
+  Companions siblings;
+  for (Xapian::docid docid = 1; docid < 10; ++docid) siblings[docid] = {docid + 1};
+  const std::vector<Xapian::docid> others = missing(half_of(mirror.labeled, siblings));
+  CHECK(others.size() == 9);
+  CHECK(std::ranges::count_if(others, [](Xapian::docid docid) { return docid <= 10; }) == 4);
 }
 
 TEST_CASE("a label has a counterpart if all its documents vote on a part") {

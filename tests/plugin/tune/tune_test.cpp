@@ -174,6 +174,35 @@ TEST_CASE(
   CHECK(most >= found - .05 - error);
 }
 
+TEST_CASE("what is promised of small collections holds for nine of ten of them") {
+  struct Shape {
+    std::size_t labels, each;
+    double share;
+  };
+  std::size_t held = 0, collections = 0;
+  for (const Shape shape : {Shape{2, 30, 0}, Shape{5, 40, 0}, Shape{10, 10, 0}, Shape{2, 25, .1},
+                            Shape{10, 10, .08}, Shape{4, 50, .12}, Shape{8, 40, .1},
+                            Shape{40, 5, .2}, Shape{10, 30, .2}, Shape{5, 60, .4}}) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      const test::TemporaryDirectory directory;
+      const std::string path = directory / "db";
+      test::write(path, sparse_documents(shape.labels, shape.each, shape.share, 2 * seed + 1));
+      const TuneReport report = Engine(path, test::untuned()).tune({});
+      write_tuning(path, report.tuning);
+      const double found = accuracy_of(
+          Engine(path, test::on_cpu()),
+          sparse_documents(shape.labels, 400 / shape.labels, shape.share, 2 * seed + 2));
+      const auto expected = expected_accuracy(report);
+      REQUIRE(expected);
+      CHECK(expected->most <= expected->least + .1 + 1e-9);
+      held += found >= expected->least - .05 && found <= expected->most + .05 ? 1 : 0;
+      ++collections;
+    }
+  }
+  CAPTURE(held, collections);
+  CHECK(10 * held >= 9 * collections);
+}
+
 TEST_CASE(
     "where more than half of the voters are classified, but not all, later ones are promised") {
   std::vector<Record> records = test::topical_documents(4100, false);
