@@ -339,12 +339,6 @@ struct Duplicate {
   std::vector<std::string> labels;  ///< in byte order
 };
 
-/// What became of a document of a ranking whose near-duplicates are folded.
-struct FoldedRank {
-  std::size_t shown_by = 0;  ///< its own place, or that of the better document that stands for it
-  float similarity = 0;      ///< to that one; 0 for its own place
-};
-
 /// Documents that a chain of near-duplicate pairs connects (single linkage). The two ends of a
 /// chain may be less similar than the threshold.
 struct DuplicateGroup {

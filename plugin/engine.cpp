@@ -13,9 +13,10 @@
 #include "plugin/documents/analyzed_text.h"
 #include "plugin/documents/stem_words.h"
 #include "plugin/mirror/reading/surveys.h"
+#include "plugin/query/pulse_source.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
-#include "plugin/search/facets.h"
+#include "plugin/search/search.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/example_query.h"
@@ -290,11 +291,6 @@ DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
   return find_duplicates(*snapshot, request, allowed.get());
 }
 
-std::vector<FoldedRank> Engine::fold(std::span<const Xapian::docid> ranking, double threshold,
-                                     const Pulse& pulse) const {
-  return fold_ranking(*snapshot(), ranking, threshold, pulse);
-}
-
 std::vector<std::optional<NearDuplicate>> Engine::near_duplicates(
     std::span<const Xapian::docid> arrived, double threshold) const {
   return find_near_duplicates(*snapshot(), arrived, threshold);
@@ -377,14 +373,19 @@ std::vector<std::string> Engine::words(const std::vector<std::string>& terms,
   return impl_->database.read("cannot read its words", read, pulse);
 }
 
-void Engine::read_latest(const std::function<void(const Xapian::Database&)>& body) const {
-  impl_->database.read_latest("cannot search", body);
-}
+api::SearchAnswer Engine::search(const api::SearchRequest& request, const Pulse& pulse) const {
+  const SnapshotPointer snapshot = this->snapshot();
+  const SearchIndex index{snapshot, settings(), analyzers(), impl_->facets,
+                          [this] { return topic_map(); }};
 
-std::shared_ptr<const FacetTable> Engine::facets(const Xapian::Database& database,
-                                                 const std::vector<ValueField>& fields,
-                                                 const Pulse& pulse) const {
-  return impl_->facets.get(snapshot(), database, settings(), fields, pulse);
+  api::SearchAnswer answer;
+  impl_->database.read_latest("cannot search", [&](const Xapian::Database& database) {
+    answer = where_sources_may(pulse, [&](const Pulse& matcher_pulse) {
+      return kindred::search(index, database, request, pulse, matcher_pulse);
+    });
+    static_cast<Origin&>(answer) = {revision_of(database)};
+  });
+  return answer;
 }
 
 AnalyzerPool& Engine::analyzers() const { return impl_->database.analyzers(); }

@@ -23,8 +23,6 @@ class SomExchange;
 struct AnalyzedRecord;    // plugin/classify/classifier.h
 struct MirroredDocument;  // likewise
 class AnalyzerPool;       // plugin/input/analyzer_pool.h
-class FacetTable;         // plugin/search/facets.h
-struct ValueField;        // likewise
 class Snapshot;           // plugin/snapshot/snapshot.h
 struct Tuning;            // plugin/votes/tuning/tuning.h
 struct TuneReport;        // plugin/votes/tuning/tuning.h
@@ -121,13 +119,6 @@ class KINDRED_API Engine {
   /// parse); kCanceled by on_progress; whatever on_progress throws.
   DuplicateReport duplicates(const DuplicateRequest& request = {}) const;
 
-  /// Folds the near-duplicates of a ranking, best first: what becomes of each place. A document
-  /// that is at least so similar to a better one stands behind it, unless that one stands behind
-  /// another. What comes later changes nothing. Similarities are those of duplicates().
-  /// @throws Error kInvalidArgument (threshold outside (0, 1]).
-  std::vector<FoldedRank> fold(std::span<const Xapian::docid> ranking, double threshold,
-                               const Pulse& pulse = {}) const;
-
   /// Of documents that came into the index lately, in the order in which they came: for each the
   /// document that it is most like, among all others and those that came before it; by the smaller
   /// docid if several are. Nothing if that is less similar than the threshold, or if the snapshot
@@ -183,17 +174,12 @@ class KINDRED_API Engine {
   /// @throws Error kNotFound for an unknown id or docid; kInvalidArgument for a record.
   StoredDocuments documents(const std::vector<Example>& examples, const Pulse& pulse = {}) const;
 
-  /// Calls `body` with the database as it is now, also with what the snapshot does not have yet,
-  /// and again if a writer overwrites what it reads. Threads do not wait for each other, unless the
-  /// caller opened the database.
-  /// @throws Error kCorrupt, kDatabase; whatever `body` throws.
-  void read_latest(const std::function<void(const Xapian::Database&)>& body) const;
-
-  /// Which documents have which labels, topics and values, for the facets of a search. It may be a
-  /// little older than the snapshot where that often changes. @throws Xapian::Error.
-  std::shared_ptr<const FacetTable> facets(const Xapian::Database& database,
-                                           const std::vector<ValueField>& fields,
-                                           const Pulse& pulse = {}) const;
+  /// Ranked documents with snippets, facets and the query put right, of the database as it is now:
+  /// also what the snapshot does not have yet. Facets may be a little older. Threads do not wait
+  /// for each other, unless the caller opened the database.
+  /// @throws Error kInvalidArgument for a query, a value or an order that is none; kNotFound for an
+  /// unknown id; kCorrupt, kDatabase.
+  api::SearchAnswer search(const api::SearchRequest& request, const Pulse& pulse = {}) const;
 
   AnalyzerPool& analyzers() const;  ///< of the index
 

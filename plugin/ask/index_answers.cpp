@@ -195,4 +195,8 @@ api::ExportAnswer answer(Asking& asking, const api::ExportRequest& asked) {
   return answer;
 }
 
+api::SearchAnswer answer(Asking& asking, const api::SearchRequest& asked) {
+  return asking.reading().search(asked, asking.pulse);
+}
+
 }  // namespace kindred

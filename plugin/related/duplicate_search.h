@@ -1,6 +1,7 @@
 #pragma once
 
 #include <xapian.h>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,6 +24,12 @@ class Snapshot;
 /// as Backend::nearest(); whatever on_progress throws.
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
                                 const DocumentSet* allowed);
+
+/// What became of a document of a ranking whose near-duplicates are folded.
+struct FoldedRank {
+  std::size_t shown_by = 0;  ///< its own rank, or that of the better document that stands for it
+  float similarity = 0;      ///< to that one; 0 for its own rank
+};
 
 /// Folds a ranking, best first: behind the first better document that is shown and at least so
 /// similar to it, else a document is shown itself. What comes later changes nothing, so pages may
