@@ -116,8 +116,8 @@ TEST_CASE("near copies stand behind the best of them on all pages") {
   for (int i = 0; i < 30; ++i)
     records.push_back(record("copy" + std::to_string(i), "A moon rises over the quiet sea"));
   for (int i = 0; i < 5; ++i)
-    records.push_back(
-        record("", "moon of planet" + std::to_string(i) + " seen" + std::to_string(i)));
+    records.push_back(record("other" + std::to_string(i),
+                             "moon of planet" + std::to_string(i) + " seen" + std::to_string(i)));
   const test::EngineOf engine(records);
 
   api::SearchRequest request = typed("moon");
