@@ -149,9 +149,9 @@ struct WeightingSettings {
 };
 
 struct ClassifySettings {
-  std::int64_t k = 30;              ///< nearest voters
-  double threshold = 0.35;          ///< a tag needs this confidence, in [0, 1]
-  std::int64_t max_labels = 0;      ///< at most this many tags per document; 0 = as many as the
+  std::int64_t neighbors = 30;      ///< that vote: the nearest
+  double min_confidence = 0.35;     ///< a tag needs it, in [0, 1]
+  std::int64_t limit = 0;           ///< at most this many tags per document; 0 = as many as the
                                     ///< tuning says, or else 5
   std::vector<std::string> never;   ///< labels that are never predicted
   std::string vote = "similarity";  ///< one of kVoteNames

@@ -17,6 +17,7 @@ namespace kindred {
 
 using api::NearMiss;
 using api::TopicTerm;
+using api::TrainTopicsRequest;
 using api::VotingUnit;
 
 /// Called now and then while a database is read for the first time, in the thread that opens it,
@@ -25,22 +26,10 @@ using api::VotingUnit;
 /// passed on.
 using ReadingProgress = std::function<void(std::uint64_t read, std::uint64_t all)>;
 
-/// Which documents are like these? Members that are not set come from the settings.
-struct RelatedRequest {
-  std::vector<Example> like;    ///< 1 to kMaxExamples; their unit vectors are averaged
-  std::vector<Example> unlike;  ///< counter-examples (Rocchio): pushed away, never results
-  std::int64_t k = 10;          ///< at most this many results, at least 1
-  double threshold = 0;         ///< least similarity, in [0, 1]
-  std::string filter;           ///< only documents that match this Xapian query; "" = all
-  bool explain = false;         ///< fill Related::terms
-  bool titles = true;           ///< fill Related::title as Engine::titles() does
-  /// Xapian queries, written as filters. Of the documents that match, the best by BM25 are
-  /// examples, or counter-examples, besides those above. "": none.
-  std::string like_query, unlike_query;
-  std::int64_t query_top = 10;  ///< how many documents each query gives, at most
-  /// Folds near-duplicates: results that pairs of at least this similarity connect (single linkage)
-  /// are one result, in [0, 1]. 0: off.
-  double fold = 0;
+/// Which documents are like these? Its queries are written as filters, and the best by BM25 of the
+/// documents that match are examples. `fold` connects results by pairs (single linkage). `each` is
+/// for Engine::related_each() alone.
+struct RelatedRequest : api::RelatedRequest {
   Pulse pulse = {};  ///< of whoever asks, in the calling thread
 };
 
@@ -92,17 +81,17 @@ struct Voter {
   std::vector<std::string> labels;
 };
 
-/// A neighbor that votes for a tag.
+/// A voter for a tag.
 struct TagVoter {
-  std::size_t neighbor = 0;  ///< its place in Classification::neighbors
-  double share = 0;          ///< its part of the votes of all neighbors, in [0, 1]
+  std::size_t voter = 0;  ///< its place in Classification::voters
+  double share = 0;       ///< its part of the votes of all voters, in [0, 1]
 };
 
 /// Why a tag was given.
 struct TagReason {
   std::string label;
   double threshold = 0;          ///< that its confidence had to reach; 0 if its rank decided
-  std::vector<TagVoter> voters;  ///< the neighbors that have the label, nearest first
+  std::vector<TagVoter> voters;  ///< those that have the label, nearest first
   /// The terms that make the voters similar: the part of each term in their similarities, weighted
   /// by their shares. At most ten, the largest first.
   std::vector<TermContribution> terms;
@@ -110,19 +99,14 @@ struct TagReason {
 
 /// Which tags does this deserve? Members that are not set come from the tuning of the index, if it
 /// has one, else from the settings. A vote other than the tuned one uses only the term weights of
-/// the tuning. A threshold given here holds for all labels.
-struct ClassifyRequest {
-  std::optional<std::int64_t> k;
-  std::optional<double> threshold;
-  std::optional<std::int64_t> max_labels;
-  std::string filter;               ///< only documents that match this Xapian query vote; "" = all
-  bool neighbors = false;           ///< fill Classification::neighbors
-  bool scores = false;              ///< fill Classification::scores
-  std::optional<std::string> vote;  ///< as the setting classify.vote
-  std::optional<double> min_similarity;  ///< neighbors below it do not vote
-  std::string prototypes;  ///< Xapian query, for the vote "prototype"; "" = the settings' one
-  bool explain = false;    ///< fill reasons, near_misses and neighbors
-  Pulse pulse = {};        ///< of whoever asks, in the calling thread
+/// the tuning. A min_confidence given here holds for all labels.
+struct ClassifyRequest : api::Voting {
+  std::optional<std::int64_t> limit;  ///< at most this many tags
+  std::string filter;    ///< only documents that match this Xapian query vote; "" = all
+  bool voters = false;   ///< fill Classification::voters
+  bool scores = false;   ///< fill Classification::scores
+  bool explain = false;  ///< fill reasons, near_misses and voters
+  Pulse pulse = {};      ///< of whoever asks, in the calling thread
 };
 
 struct Classification : Origin {
@@ -131,8 +115,8 @@ struct Classification : Origin {
   /// Tags that the vote gave, but that people rejected for this document, or all if it opted out.
   /// Ordered as tags.
   std::vector<Tag> withheld;
-  std::vector<Voter> neighbors;  ///< in the vote "unit" the k most similar voters
-  std::vector<Tag> scores;       ///< all labels that got a vote, ordered as tags, without any limit
+  std::vector<Voter> voters;  ///< the nearest; in the vote "unit" the most similar ones
+  std::vector<Tag> scores;    ///< all labels that got a vote, ordered as tags, without any limit
   std::vector<TagReason> reasons;     ///< one for each tag, in their order
   std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending
   std::optional<VotingUnit> unit;     ///< in the vote "unit", if the document is on the map
@@ -246,13 +230,7 @@ struct SettingsGuess {
 using CandidatesProgress = std::function<bool(std::uint64_t classified, std::uint64_t all)>;
 
 /// Which documents to look for.
-struct CandidatesRequest {
-  std::string label;               ///< that the documents lack, as people gave it to others
-  std::string filter;              ///< only documents that match this Xapian query; "" = all
-  double min_confidence = 0;       ///< least confidence in the label, in [0, 1]
-  std::int64_t limit = 20;         ///< at most this many documents
-  bool include_predicted = false;  ///< also those that have the label as a predicted tag
-  bool explain = false;            ///< fill Candidate::reason and neighbors
+struct CandidatesRequest : api::CandidatesRequest {
   CandidatesProgress on_progress;  ///< called in the calling thread. May be empty
   Pulse pulse = {};                ///< of whoever asks, in the calling thread
 };
@@ -266,7 +244,7 @@ struct Candidate {
   std::vector<std::string> labels;     ///< that people gave it, in byte order
   std::vector<std::string> predicted;  ///< its predicted tags, in byte order
   TagReason reason;                    ///< why the vote is for the label
-  std::vector<Voter> neighbors;        ///< the nearest voters, to which the reason refers
+  std::vector<Voter> voters;           ///< the nearest, to which the reason refers
 };
 
 struct CandidateReport : Origin {
@@ -276,8 +254,8 @@ struct CandidateReport : Origin {
 };
 
 /// A document whose labels and the vote differ in one label. The vote is the one that gives tags,
-/// with the same neighbors, voters (prototypes, the filter of the tuning), weights and confidences.
-/// A tuned blend also compares with whole labels, so the neighbors shown may not explain all of it.
+/// with the same voters (prototypes, the filter of the tuning), weights and confidences.
+/// A tuned blend also compares with whole labels, so the voters shown may not explain all of it.
 struct Suspect {
   std::string id;
   Xapian::docid docid = 0;
@@ -285,10 +263,10 @@ struct Suspect {
   std::vector<std::string> labels;  ///< that it has, in byte order
   Tag label;                        ///< that it lacks, or that it seems to have by mistake
   Tag rival;  ///< of a wrong label: one that it would be given, and that excludes it
-  std::vector<Tag> proposed;                 ///< that it would be given, as Classification::tags
-  std::vector<TagReason> reasons;            ///< one for each of these tags, in their order
-  std::vector<Voter> neighbors;              ///< the nearest voters, to which the reasons refer
-  std::vector<std::string> neighbor_titles;  ///< of the neighbors, in their order
+  std::vector<Tag> proposed;              ///< that it would be given, as Classification::tags
+  std::vector<TagReason> reasons;         ///< one for each of these tags, in their order
+  std::vector<Voter> voters;              ///< the nearest, to which the reasons refer
+  std::vector<std::string> voter_titles;  ///< of the voters, in their order
 };
 
 /// A part of the suspects.
@@ -324,10 +302,7 @@ using GeometryProgress = std::function<bool(std::uint64_t measured, std::uint64_
 using DuplicateProgress = std::function<bool(std::uint64_t compared, std::uint64_t all)>;
 
 /// Which near-duplicates to look for.
-struct DuplicateRequest {
-  double threshold = 0.95;        ///< least similarity of a pair, in (0, 1]
-  std::string filter;             ///< only documents that match this Xapian query; "" = all
-  std::int64_t limit = 100;       ///< at most this many groups
+struct DuplicatesRequest : api::DuplicatesRequest {
   DuplicateProgress on_progress;  ///< called in the calling thread. May be empty
   Pulse pulse = {};               ///< of whoever asks, in the calling thread
 };
@@ -362,23 +337,6 @@ struct DuplicateReport : Origin {
 };
 
 struct TopicMap;
-
-/// How to make a map of an index.
-struct TopicsRequest {
-  std::optional<std::int64_t> rows;     ///< not set: for about 5 sqrt(documents) units
-  std::optional<std::int64_t> columns;  ///< as rows
-  std::int64_t epochs = 20;             ///< passes over the documents; training may end sooner
-  std::string lattice = "hexagonal";    ///< or "rectangular"
-  std::int64_t seed = 1;                ///< of random starts
-  std::int64_t count = 0;               ///< how many topics; 0 = training finds a number
-  bool toroidal = false;
-  bool resume = false;          ///< continue from the map that is there, with its lattice and seed
-  std::string start = "plane";  ///< "plane", "documents" or "uniform" (gpu/som/start.h)
-  double sigma_start = 0;       ///< 0 = half the shorter side
-  double sigma_end = 0.7;
-  bool linear = false;  ///< sigma falls linearly instead of exponentially
-  bool cut = false;     ///< the neighborhood ends at sigma
-};
 
 /// An epoch of training, reported before the units move. The errors are over the terms of the map.
 struct TopicsEpoch {

@@ -165,8 +165,9 @@ struct Engine::Impl {
 bool Engine::Impl::needs_tuning(const Snapshot& snapshot) const {
   constexpr std::uint64_t kLeastVoters = 50;
   const ClassifySettings &classify = settings().classify, defaults;
-  const bool is_chosen = classify.vote != defaults.vote || classify.k != defaults.k ||
-                         classify.threshold != defaults.threshold;
+  const bool is_chosen = classify.vote != defaults.vote ||
+                         classify.neighbors != defaults.neighbors ||
+                         classify.min_confidence != defaults.min_confidence;
   if (!classify.auto_tune || !classify.use_tuning || is_chosen || tuning_failed) return false;
   const Mirror& mirror = snapshot.mirror();
   const std::uint64_t voters = mirror.labeled.count();
@@ -285,7 +286,7 @@ Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
                            with_query_examples(impl_->database, *snapshot, request), allowed.get());
 }
 
-DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
+DuplicateReport Engine::duplicates(const DuplicatesRequest& request) const {
   const SnapshotPointer snapshot = this->snapshot();
   const Filtered allowed = impl_->matching(*snapshot, request.filter, request.pulse);
   return find_duplicates(*snapshot, request, allowed.get());
@@ -421,13 +422,13 @@ void Engine::Impl::fill_titles(const Pulse& pulse, std::vector<Suspect>& suspect
   Titles titles;
   for (const Suspect& suspect : suspects) {
     titles.add(suspect.docid);
-    for (const Voter& voter : suspect.neighbors) titles.add(voter.docid);
+    for (const Voter& voter : suspect.voters) titles.add(voter.docid);
   }
   titles.read(database, pulse);
   for (Suspect& suspect : suspects) {
     suspect.title = titles.of(suspect.docid);
-    for (const Voter& voter : suspect.neighbors)
-      suspect.neighbor_titles.push_back(titles.of(voter.docid));
+    for (const Voter& voter : suspect.voters)
+      suspect.voter_titles.push_back(titles.of(voter.docid));
   }
 }
 
@@ -529,7 +530,7 @@ LabelCounts Engine::label_counts(const Pulse& pulse) const {
   return impl_->database.read("cannot read its labels", count, pulse);
 }
 
-std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
+std::shared_ptr<const TopicMap> Engine::train_topics(const TrainTopicsRequest& request,
                                                      const TopicsProgress& progress,
                                                      SomExchange* others) {
   check_owner_of_files(path(), settings());

@@ -92,11 +92,11 @@ class KINDRED_API Engine {
   Origin origin() const;
 
   /// Documents like the examples, or those that the queries of the request find. If near-duplicates
-  /// are folded, at most 16 k + 1,000 documents are looked at, so there may be fewer than k results
+  /// are folded, at most 16 limit + 1,000 documents are looked at, so there may be fewer results
   /// where more than that are folded.
-  /// @throws Error kInvalidArgument (no example, k or query_top < 1, threshold or fold outside
-  /// [0, 1], weights of an unknown name, a filter or query that does not parse); kNotFound for an
-  /// unknown id or docid, and for a query of examples that matches no document.
+  /// @throws Error kInvalidArgument (no example, limit or like_top < 1, min_similarity or fold
+  /// outside [0, 1], weights of an unknown name, a filter or query that does not parse); kNotFound
+  /// for an unknown id or docid, and for a query of examples that matches no document.
   RelatedResult related(const RelatedRequest& request) const;
 
   /// Documents like each of these, one answer for each, in their order: much faster than one by
@@ -117,7 +117,7 @@ class KINDRED_API Engine {
   /// such pair counts. Compares each document with all others.
   /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1, a filter that does not
   /// parse); kCanceled by on_progress; whatever on_progress throws.
-  DuplicateReport duplicates(const DuplicateRequest& request = {}) const;
+  DuplicateReport duplicates(const DuplicatesRequest& request = {}) const;
 
   /// Of documents that came into the index lately, in the order in which they came: for each the
   /// document that it is most like, among all others and those that came before it; by the smaller
@@ -215,7 +215,7 @@ class KINDRED_API Engine {
 
   /// Labeled documents that lack a tag which the others would give them, and those whose label the
   /// others speak against.
-  /// @throws Error as classify(), and kInvalidArgument if limit < 1 or after < 0; kCanceled by
+  /// @throws Error as classify(), and kInvalidArgument if limit < 1 or offset < 0; kCanceled by
   /// on_progress; whatever on_progress throws.
   SuspectReport suspects(const SuspectsRequest& request = {}) const;
 
@@ -225,8 +225,8 @@ class KINDRED_API Engine {
   /// request wants them. A label of the setting classify.never can be asked for. Classifies all
   /// documents that lack the label.
   /// @throws Error kNotFound for a label that no document has (the text has the nearest names);
-  /// kInvalidArgument (limit < 1, min_confidence outside [0, 1], a filter that does not parse);
-  /// kCanceled by on_progress; as classify(); whatever on_progress throws.
+  /// kInvalidArgument (limit < 1, offset < 0, min_confidence outside [0, 1], a filter that does not
+  /// parse); kCanceled by on_progress; as classify(); whatever on_progress throws.
   CandidateReport candidates(const CandidatesRequest& request) const;
 
   /// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
@@ -240,9 +240,9 @@ class KINDRED_API Engine {
   /// True if the index has no tuning that fits it, though people tagged at least 50 documents, with
   /// two labels or more; if an automatic tuning was found on at most half of the documents that
   /// vote now; if tuning_unused() says why, or if labels of the tuning have become one. Never if
-  /// the setting classify.auto_tune is off, if one of classify.vote, k and threshold has not its
-  /// default, for a database that the caller opened, where no file can be written beside it, or
-  /// after keep_untuned().
+  /// the setting classify.auto_tune is off, if one of classify.vote, neighbors and min_confidence
+  /// has not its default, for a database that the caller opened, where no file can be written
+  /// beside it, or after keep_untuned().
   bool needs_tuning() const;
 
   /// If needs_tuning(): tunes by the default request, but by the filter of the tuning that is used,
@@ -274,7 +274,7 @@ class KINDRED_API Engine {
   /// this on the same index with the same request, and `progress` gives them the same answers; the
   /// first one gets and stores the map, the others get null. kInvalidArgument if their indexes,
   /// settings or requests differ.
-  std::shared_ptr<const TopicMap> train_topics(const TopicsRequest& request = {},
+  std::shared_ptr<const TopicMap> train_topics(const TrainTopicsRequest& request = {},
                                                const TopicsProgress& progress = {},
                                                SomExchange* others = nullptr);
 

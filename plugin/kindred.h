@@ -216,7 +216,7 @@ typedef struct kindred_related_request {
   size_t unlike_count;
   kindred_string filter; /* only documents that match this Xapian query; empty = all */
   int64_t limit;         /* at most this many results, >= 1 */
-  double threshold;      /* least similarity, in [0, 1] */
+  double min_similarity; /* only documents of at least this similarity, in [0, 1] */
 } kindred_related_request;
 
 #define KINDRED_RELATED_REQUEST_INIT \
@@ -225,8 +225,10 @@ typedef struct kindred_related_request {
 typedef struct kindred_related_document {
   uint32_t docid;
   float similarity; /* in [0, 1]: cosine; untuned, if weighting.smart ends in n, dot product */
+  float rank_score; /* what the order is by: equal to the similarity */
   kindred_string id;
   kindred_string title; /* or, if it has none, the first words */
+  uint64_t group_count; /* documents of a group that it stands for, besides itself: 0 */
 } kindred_related_document;
 
 typedef struct kindred_related_result {
@@ -238,9 +240,9 @@ typedef struct kindred_related_result {
 /* Which documents are like these? The examples and counter-examples themselves are never results,
  * nor are documents that share no feature with the examples. An example without a known term finds
  * nothing, which is not an error.
- * KINDRED_INVALID_ARGUMENT: no example, limit < 1, threshold outside [0, 1], a filter that does not
- * parse, names an unknown field or leaves a quote or bracket open (the text has the byte), a record
- * that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid. Free *result with
+ * KINDRED_INVALID_ARGUMENT: no example, limit < 1, min_similarity outside [0, 1], a filter that
+ * does not parse, names an unknown field or leaves a quote or bracket open (the text has the byte),
+ * a record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid. Free *result with
  * kindred_related_free. */
 KINDRED_API kindred_errc kindred_related(const kindred_handle* handle,
                                          const kindred_related_request* request,
@@ -249,15 +251,15 @@ KINDRED_API void kindred_related_free(kindred_related_result* result);
 
 /* ---- tags ---- */
 
-enum { KINDRED_NEIGHBORS = 1 /* kindred_classify_request: fill the neighbors */ };
+enum { KINDRED_VOTERS = 1 /* kindred_classify_request: fill the voters */ };
 
 typedef struct kindred_classify_request {
   size_t size;
   kindred_string filter; /* only documents that match this Xapian query vote; empty = all */
-  int64_t k;             /* nearest voters, >= 1 */
-  double threshold;      /* a tag needs this confidence, in [0, 1] */
+  int64_t neighbors;     /* how many vote: the nearest, >= 1 */
+  double min_confidence; /* a tag needs it, in [0, 1] */
   int64_t limit;         /* at most this many tags, >= 1 */
-  uint64_t flags;        /* 0 or KINDRED_NEIGHBORS */
+  uint64_t flags;        /* 0 or KINDRED_VOTERS */
 } kindred_classify_request;
 
 #define KINDRED_CLASSIFY_REQUEST_INIT                                              \
@@ -268,7 +270,8 @@ typedef struct kindred_classify_request {
 
 /* A tag and how sure the vote is of it, in [0, 1]. */
 typedef struct kindred_tag {
-  kindred_string tag;
+  kindred_string label;
+  kindred_string name; /* of the label, where labels have names of their own; else empty */
   double confidence;
 } kindred_tag;
 
@@ -282,12 +285,12 @@ typedef struct kindred_neighbor {
 } kindred_neighbor;
 
 typedef struct kindred_classification {
-  uint64_t revision;                 /* of the snapshot that answered */
-  const kindred_tag* tags;           /* confidence descending, then in byte order */
-  size_t tag_count;                  /* 0 if none reaches the threshold */
-  const kindred_tag* best;           /* the strongest one, even below the threshold; may be NULL */
-  const kindred_neighbor* neighbors; /* KINDRED_NEIGHBORS: similarity descending */
-  size_t neighbor_count;
+  uint64_t revision;              /* of the snapshot that answered */
+  const kindred_tag* tags;        /* confidence descending, then in byte order */
+  size_t tag_count;               /* 0 if none reaches its confidence */
+  const kindred_tag* best;        /* the strongest one, even below that; may be NULL */
+  const kindred_neighbor* voters; /* KINDRED_VOTERS: similarity descending */
+  size_t voter_count;
   const kindred_tag* withheld; /* that the vote gave, but that must not be given to the document, or
                                   none at all if it opted out; ordered as tags */
   size_t withheld_count;

@@ -94,7 +94,7 @@ static int show_tags(const kindred_handle* kindred) {
   note.value = text_of("How long does sourdough bread bake?");
   if (failed(api->classify(kindred, &note, NULL, &result), "classify")) return 1;
   for (size_t i = 0; i < result->tag_count; ++i) {
-    printf("tag: %s, confidence %.3f\n", result->tags[i].tag.data, result->tags[i].confidence);
+    printf("tag: %s, confidence %.3f\n", result->tags[i].label.data, result->tags[i].confidence);
   }
   api->classification_free(result);
   return 0;

@@ -38,7 +38,7 @@ Xapian::MSet search(const kindred::Engine& engine, const Xapian::Database& datab
                     const std::string& words, const std::string& id, kindred::TagSpy& facets) {
   kindred::RelatedRequest request;
   request.like = {kindred::UniqueId{id}};
-  request.k = 100;
+  request.limit = 100;
   auto* const source = new kindred::KnnSource(engine.neighborhood(request));
   const Xapian::Query similar(source->release());  // the query owns it now
 

@@ -36,11 +36,8 @@ std::function<bool(std::uint64_t, std::uint64_t)> Asking::counting() {
 
 ClassifyRequest voting_request(const api::Voting& asked) {
   ClassifyRequest request;
-  if (asked.neighbors != 0) request.k = asked.neighbors;
-  request.threshold = asked.min_confidence;
-  request.vote = asked.vote;
-  request.min_similarity = asked.min_similarity;
-  request.prototypes = asked.prototypes;
+  static_cast<api::Voting&>(request) = asked;
+  if (request.neighbors == 0) request.neighbors.reset();
   return request;
 }
 
@@ -68,14 +65,14 @@ std::vector<api::TermContribution> terms_of(const std::vector<TermContribution>&
 }
 
 std::vector<api::TagReason> reasons_of(const std::vector<TagReason>& reasons,
-                                       const std::vector<Voter>& neighbors) {
+                                       const std::vector<Voter>& voters) {
   std::vector<api::TagReason> found;
   for (const TagReason& reason : reasons) {
     api::TagReason& made = found.emplace_back();
     made.label = reason.label;
     made.threshold = reason.threshold;
     for (const TagVoter& voter : reason.voters)
-      made.voters.push_back({neighbors[voter.neighbor].id, voter.share});
+      made.voters.push_back({voters[voter.voter].id, voter.share});
     made.terms = terms_of(reason.terms);
   }
   return found;
@@ -96,7 +93,7 @@ api::UsedTuning tuning_of(const Tuning& tuning) {
   used.revision = tuning.revision;
   used.filter = tuning.filter;
   used.method.vote = vote_name(VoteKind::kBlend);
-  used.method.k = kBlendNeighbors;
+  used.method.neighbors = kBlendNeighbors;
   used.method.linear = tuning.classifiers != nullptr;
   const TuningScores& scores = tuning.scores;
   used.scores = {scores.documents, scores.micro_f1,          scores.macro_f1,
@@ -107,6 +104,12 @@ api::UsedTuning tuning_of(const Tuning& tuning) {
   used.automatic = tuning.automatic;
   used.forward_documents = tuning.forward_documents;
   return used;
+}
+
+std::optional<std::uint64_t> next_offset(std::int64_t offset, std::size_t page,
+                                         std::uint64_t found) {
+  const std::uint64_t end = static_cast<std::uint64_t>(offset) + page;
+  return page > 0 && end < found ? std::optional(end) : std::nullopt;
 }
 
 std::optional<std::string> unused_tuning(Asking& asking) {

@@ -73,7 +73,7 @@ std::vector<api::TermContribution> terms_of(const std::vector<TermContribution>&
 
 /// Reasons with the names of their voters.
 std::vector<api::TagReason> reasons_of(const std::vector<TagReason>& reasons,
-                                       const std::vector<Voter>& neighbors);
+                                       const std::vector<Voter>& voters);
 
 /// `titles`: of the voters, or empty.
 std::vector<api::Voter> voters_of(const std::vector<Voter>& voters,
@@ -81,6 +81,10 @@ std::vector<api::Voter> voters_of(const std::vector<Voter>& voters,
 
 /// With the sizes of its tables by term and label instead of the tables.
 api::UsedTuning tuning_of(const Tuning& tuning);
+
+/// The `offset` that goes on behind a page of a list; nothing at its end.
+std::optional<std::uint64_t> next_offset(std::int64_t offset, std::size_t page,
+                                         std::uint64_t found);
 
 /// Why the tuning that the index has is not used, if it is not.
 std::optional<std::string> unused_tuning(Asking& asking);

@@ -79,7 +79,7 @@ api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked) {
   MatchingRequest request;
   request.query = asked.query;
   request.limit = asked.limit;
-  request.offset = asked.after;
+  request.offset = asked.offset;
   request.documents = true;
   request.pulse = asking.pulse;
   const MatchingDocuments found = asking.reading().matching(request);
@@ -93,8 +93,7 @@ api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked) {
                                 std::move(titles[answer.documents.size()]), document.labels,
                                 document.predicted});
   }
-  const std::uint64_t end = static_cast<std::uint64_t>(asked.after) + answer.documents.size();
-  if (!answer.documents.empty() && end < found.found) answer.next = end;
+  answer.next = next_offset(asked.offset, answer.documents.size(), found.found);
   return answer;
 }
 

@@ -104,7 +104,7 @@ std::string literal(const Json& value) {
 
 std::string initializer(const Shape& member) {
   if (!member.initial.is_null()) return " = " + literal(member.initial);
-  if (is_optional_member(member) || (member.is_nullable && !has_null_value(member))) return "";
+  if (is_optional_member(member) || (member.is_nullable && !has_null_value(member))) return " = {}";
   if (member.type == Type::kWhole) return " = 0";
   if (member.type == Type::kNumber) return " = 0";
   return member.type == Type::kFlag ? " = false" : "";

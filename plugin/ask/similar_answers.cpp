@@ -71,12 +71,12 @@ api::Classified classified(Asking& asking, const api::ClassifyRequest& asked,
   if (!result.withheld.empty()) made.withheld = result.withheld;
 
   if (asked.explain) {
-    made.reasons = reasons_of(result.reasons, result.neighbors);
+    made.reasons = reasons_of(result.reasons, result.voters);
     made.near_misses = result.near_misses;
   }
   if (!asked.explain && !asked.voters) return made;
 
-  made.neighbors = titled_voters(asking, result.neighbors, asked.titles);
+  made.voters = titled_voters(asking, result.voters, asked.titles);
   made.unit = result.unit;
   return made;
 }
@@ -91,8 +91,8 @@ api::Candidate candidate_of(Asking& asking, const api::CandidatesRequest& asked,
   made.labels = candidate.labels;
   made.predicted = candidate.predicted;
   if (!asked.explain) return made;
-  made.reason = reasons_of({candidate.reason}, candidate.neighbors).front();
-  made.neighbors = titled_voters(asking, candidate.neighbors, asked.titles);
+  made.reason = reasons_of({candidate.reason}, candidate.voters).front();
+  made.voters = titled_voters(asking, candidate.voters, asked.titles);
   return made;
 }
 
@@ -106,12 +106,12 @@ api::Suspect suspect_of(const Suspect& suspect) {
   made.confidence = suspect.label.confidence;
   if (!suspect.rival.label.empty()) made.rival = suspect.rival;
   made.proposed = suspect.proposed;
-  made.reasons = reasons_of(suspect.reasons, suspect.neighbors);
-  made.neighbors = voters_of(suspect.neighbors, suspect.neighbor_titles);
+  made.reasons = reasons_of(suspect.reasons, suspect.voters);
+  made.voters = voters_of(suspect.voters, suspect.voter_titles);
   return made;
 }
 
-api::SuspectList suspects_of(Asking& asking, const SuspectList& list, std::int64_t after) {
+api::SuspectList suspects_of(Asking& asking, const SuspectList& list, std::int64_t offset) {
   api::SuspectList made;
   made.found = list.found;
   made.clear = list.clear;
@@ -119,8 +119,7 @@ api::SuspectList suspects_of(Asking& asking, const SuspectList& list, std::int64
     asking.pulse();
     made.suspects.push_back(suspect_of(suspect));
   }
-  const std::uint64_t end = static_cast<std::uint64_t>(after) + list.suspects.size();
-  if (!list.suspects.empty() && end < list.found) made.next = end;
+  made.next = next_offset(offset, list.suspects.size(), list.found);
   return made;
 }
 
@@ -137,17 +136,7 @@ api::DuplicateGroup group_of(Asking& asking, const DuplicateGroup& group) {
 
 api::RelatedAnswer answer(Asking& asking, const api::RelatedRequest& asked) {
   RelatedRequest request;
-  request.like = asked.like;
-  request.unlike = asked.unlike;
-  request.like_query = asked.like_query;
-  request.unlike_query = asked.unlike_query;
-  request.query_top = asked.like_top;
-  request.k = asked.limit;
-  request.threshold = asked.min_similarity;
-  request.filter = asked.filter;
-  request.fold = asked.fold;
-  request.explain = asked.explain;
-  request.titles = asked.titles;
+  static_cast<api::RelatedRequest&>(request) = asked;
   request.pulse = asking.pulse;
 
   auto answer = asking.answer<api::RelatedAnswer>();
@@ -171,10 +160,10 @@ api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked) {
     throw Error(Errc::kInvalidArgument, "classify: expected either example or examples");
   const auto examples = asked.example ? std::vector{*asked.example} : *asked.examples;
   ClassifyRequest request = voting_request(asked);
-  request.max_labels = asked.limit;
+  request.limit = asked.limit;
   request.filter = asked.filter;
   request.explain = asked.explain;
-  request.neighbors = asked.voters;
+  request.voters = asked.voters;
   request.pulse = asking.pulse;
 
   std::vector<api::Classified> answers;
@@ -199,12 +188,7 @@ api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked) {
 
 api::CandidatesAnswer answer(Asking& asking, const api::CandidatesRequest& asked) {
   CandidatesRequest request;
-  request.label = asked.label;
-  request.filter = asked.filter;
-  request.min_confidence = asked.min_confidence;
-  request.limit = asked.after + asked.limit;
-  request.include_predicted = asked.predicted;
-  request.explain = asked.explain;
+  static_cast<api::CandidatesRequest&>(request) = asked;
   request.on_progress = asking.counting();
   request.pulse = asking.pulse;
   const CandidateReport report = asking.reading().candidates(request);
@@ -213,15 +197,14 @@ api::CandidatesAnswer answer(Asking& asking, const api::CandidatesRequest& asked
   answer.examined = report.examined;
   answer.found = report.found;
   Terms terms;
-  for (auto i = static_cast<std::size_t>(asked.after); i < report.candidates.size(); ++i) {
+  for (const Candidate& candidate : report.candidates) {
     asking.pulse();
-    answer.candidates.push_back(candidate_of(asking, asked, report.candidates[i]));
+    answer.candidates.push_back(candidate_of(asking, asked, candidate));
   }
   for (api::Candidate& candidate : answer.candidates)
     if (candidate.reason) add_terms(candidate.reason->terms, terms);
   fill_words(asking, terms);
-  if (report.candidates.size() < report.found && !answer.candidates.empty())
-    answer.next = report.candidates.size();
+  answer.next = next_offset(asked.offset, report.candidates.size(), report.found);
   answer.tuning_unused = unused_tuning(asking);
   return answer;
 }
@@ -235,8 +218,8 @@ api::SuspectsAnswer answer(Asking& asking, const api::SuspectsRequest& asked) {
 
   auto answer = asking.answer<api::SuspectsAnswer>();
   answer.examined = report.examined;
-  answer.missing = suspects_of(asking, report.missing, asked.after);
-  answer.wrong = suspects_of(asking, report.wrong, asked.after);
+  answer.missing = suspects_of(asking, report.missing, asked.offset);
+  answer.wrong = suspects_of(asking, report.wrong, asked.offset);
   Terms terms;
   for (api::SuspectList* list : {&answer.missing, &answer.wrong})
     for (api::Suspect& suspect : list->suspects) add_terms(suspect.reasons, terms);
@@ -246,10 +229,8 @@ api::SuspectsAnswer answer(Asking& asking, const api::SuspectsRequest& asked) {
 }
 
 api::DuplicatesAnswer answer(Asking& asking, const api::DuplicatesRequest& asked) {
-  DuplicateRequest request;
-  request.threshold = asked.min_similarity;
-  request.filter = asked.filter;
-  request.limit = asked.limit;
+  DuplicatesRequest request;
+  static_cast<api::DuplicatesRequest&>(request) = asked;
   request.on_progress = asking.counting();
   request.pulse = asking.pulse;
   const DuplicateReport report = asking.reading().duplicates(request);

@@ -109,20 +109,6 @@ api::MapAnswer answer(Asking& asking, const api::MapRequest& asked) {
 }
 
 std::optional<api::TrainTopicsAnswer> answer(Asking& asking, const api::TrainTopicsRequest& asked) {
-  TopicsRequest request;
-  request.rows = asked.rows;
-  request.columns = asked.columns;
-  request.epochs = asked.epochs;
-  request.seed = asked.seed;
-  request.count = asked.topics;
-  request.lattice = asked.lattice;
-  request.toroidal = asked.toroidal;
-  request.start = asked.start;
-  request.sigma_start = asked.sigma_start;
-  request.sigma_end = asked.sigma_end;
-  request.linear = asked.linear;
-  request.cut = asked.cut;
-  request.resume = asked.resume;
   const auto on_epoch = [&](const TopicsEpoch& epoch) {
     const std::string doing = "epoch " + std::to_string(epoch.epoch) + " of " +
                               std::to_string(epoch.epochs) + ": sigma " + fixed(epoch.sigma, 2) +
@@ -130,7 +116,7 @@ std::optional<api::TrainTopicsAnswer> answer(Asking& asking, const api::TrainTop
                               std::to_string(epoch.moved) + " documents moved";
     return !asking.index.on_step || asking.index.on_step({doing, epoch.epoch, epoch.epochs});
   };
-  const auto map = asking.reading().train_topics(request, on_epoch, asking.index.others);
+  const auto map = asking.reading().train_topics(asked, on_epoch, asking.index.others);
   if (map == nullptr) return std::nullopt;
   auto answer = asking.answer<api::TrainTopicsAnswer>();
   answer.map = summary_of(*map);

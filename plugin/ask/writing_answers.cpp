@@ -15,17 +15,6 @@
 namespace kindred {
 namespace {
 
-TagEdit edit_of(const api::DocumentEdit& asked) {
-  TagEdit edit;
-  edit.remove = asked.remove;
-  edit.allow = asked.allow;
-  edit.auto_tag = asked.auto_tag;
-  edit.clear_labels = asked.clear_labels;
-  edit.take_back = asked.remove_labels;
-  edit.give = asked.add_labels;
-  return edit;
-}
-
 api::EditedDocument edited_of(const StoredDocument& document) {
   std::vector<std::string> predicted;
   for (const Tag& tag : document.predicted) predicted.push_back(tag.label);
@@ -146,14 +135,13 @@ api::TagAnswer answer(Asking& asking, const api::TagRequest& asked) {
 }
 
 api::EditAnswer answer(Asking& asking, const api::EditRequest& asked) {
-  std::vector<DocumentEdit> edits;
-  for (const api::DocumentEdit& edit : asked.edits) {
-    if (edit.id.has_value() == edit.docid.has_value())
-      throw Error(Errc::kInvalidArgument,
-                  "edit.edits[" + std::to_string(edits.size()) + "]: expected either id or docid");
-    edits.push_back({edit.id.value_or(""), edit_of(edit), edit.docid.value_or(0)});
+  for (std::size_t i = 0; i < asked.edits.size(); ++i) {
+    if (asked.edits[i].id.has_value() != asked.edits[i].docid.has_value()) continue;
+    throw Error(Errc::kInvalidArgument,
+                "edit.edits[" + std::to_string(i) + "]: expected either id or docid");
   }
-  const StoredDocuments edited = edit_documents(asking.index.path, asking.index.settings, edits);
+  const StoredDocuments edited =
+      edit_documents(asking.index.path, asking.index.settings, asked.edits);
   api::EditAnswer answer{edited, {}};
   for (const StoredDocument& document : edited.documents)
     answer.documents.push_back(edited_of(document));

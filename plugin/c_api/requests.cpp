@@ -47,8 +47,8 @@ struct OwnedClassification : kindred_classification {
   Classification answer;
   std::vector<kindred_tag> tag_list, withheld_list;
   kindred_tag best_tag;
-  std::vector<kindred_neighbor> neighbor_list;
-  std::vector<std::vector<kindred_string>> label_lists;  ///< of the neighbors
+  std::vector<kindred_neighbor> voter_list;
+  std::vector<std::vector<kindred_string>> label_lists;  ///< of the voters
 };
 
 struct OwnedAnswer : kindred_answer {
@@ -57,7 +57,7 @@ struct OwnedAnswer : kindred_answer {
 
 /// What these return borrows from the argument.
 kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
-kindred_tag lend(const Tag& tag) { return {lend(tag.label), tag.confidence}; }
+kindred_tag lend(const Tag& tag) { return {lend(tag.label), {"", 0}, tag.confidence}; }
 
 std::vector<kindred_tag> lend(const std::vector<Tag>& tags) {
   std::vector<kindred_tag> lent(tags.size());
@@ -65,15 +65,15 @@ std::vector<kindred_tag> lend(const std::vector<Tag>& tags) {
   return lent;
 }
 
-void lend_neighbors(OwnedClassification& owned) {
-  for (const Voter& voter : owned.answer.neighbors) {
+void lend_voters(OwnedClassification& owned) {
+  for (const Voter& voter : owned.answer.voters) {
     std::vector<kindred_string>& labels = owned.label_lists.emplace_back();
     for (const std::string& label : voter.labels) labels.push_back(lend(label));
-    owned.neighbor_list.push_back(
+    owned.voter_list.push_back(
         {voter.docid, voter.similarity, lend(voter.id), labels.data(), labels.size()});
   }
-  owned.neighbors = owned.neighbor_list.data();
-  owned.neighbor_count = owned.neighbor_list.size();
+  owned.voters = owned.voter_list.data();
+  owned.voter_count = owned.voter_list.size();
 }
 
 }  // namespace
@@ -155,8 +155,8 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
   RelatedRequest out;
   out.like = read_examples(request.like, request.like_count, "request.like");
   out.unlike = read_examples(request.unlike, request.unlike_count, "request.unlike");
-  out.k = if_given(request.limit).value_or(out.k);
-  out.threshold = if_given(request.threshold).value_or(out.threshold);
+  out.limit = if_given(request.limit).value_or(out.limit);
+  out.min_similarity = if_given(request.min_similarity).value_or(out.min_similarity);
   out.filter = read_string(request.filter, "request.filter");
   return out;
 }
@@ -164,13 +164,13 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
 ClassifyRequest read_classify_request(const kindred_classify_request* given) {
   if (given == nullptr) return {};
   const kindred_classify_request request = read_struct(given, "request");
-  check_flags(request.flags, KINDRED_NEIGHBORS, "request.flags");
+  check_flags(request.flags, KINDRED_VOTERS, "request.flags");
   ClassifyRequest out;
-  out.k = if_given(request.k);
-  out.threshold = if_given(request.threshold);
-  out.max_labels = if_given(request.limit);
+  out.neighbors = if_given(request.neighbors);
+  out.min_confidence = if_given(request.min_confidence);
+  out.limit = if_given(request.limit);
   out.filter = read_string(request.filter, "request.filter");
-  out.neighbors = (request.flags & KINDRED_NEIGHBORS) != 0;
+  out.voters = (request.flags & KINDRED_VOTERS) != 0;
   return out;
 }
 
@@ -194,8 +194,8 @@ kindred_related_result* make_result(RelatedResult&& answer) {
   auto owned = std::make_unique<OwnedRelated>();
   owned->answer = std::move(answer);
   for (const Related& document : owned->answer.results)
-    owned->document_list.push_back(
-        {document.docid, document.similarity, lend(document.id), lend(document.title)});
+    owned->document_list.push_back({document.docid, document.similarity, document.similarity,
+                                    lend(document.id), lend(document.title), 0});
   owned->revision = owned->answer.revision;
   owned->documents = owned->document_list.data();
   owned->document_count = owned->document_list.size();
@@ -215,7 +215,7 @@ kindred_classification* make_result(Classification&& answer) {
   owned->withheld_list = lend(source.withheld);
   owned->withheld = owned->withheld_list.data();
   owned->withheld_count = source.withheld.size();
-  lend_neighbors(*owned);
+  lend_voters(*owned);
   return owned.release();
 }
 

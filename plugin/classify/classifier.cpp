@@ -102,7 +102,7 @@ class BatchClassification {
         if (unit != SomMatch::kNoUnit)
           results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
 
-        if (request_.neighbors || request_.explain) explain_unit(q, near, results[q]);
+        if (request_.voters || request_.explain) explain_unit(q, near, results[q]);
         request_.pulse();
       }
     };
@@ -307,7 +307,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   // The plain vote is counted where the mirror lies, if nobody asks for more than its shares.
   const bool plain =
       rule.vote == VoteKind::kSimilarity && rule.min_similarity == 0 && !rule.is_tuned;
-  if (plain && !request.neighbors && !request.explain) return batch.count();
+  if (plain && !request.voters && !request.explain) return batch.count();
 
   if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
   if (!rule.needs_class_sums()) return batch.score(nullptr);

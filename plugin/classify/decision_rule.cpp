@@ -34,8 +34,8 @@ std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& s
   constexpr std::size_t kUntuned = 5;
 
   // The request goes before the settings, and these before the tuning.
-  if (request.max_labels) return at_least("max_labels", *request.max_labels, 1);
-  if (settings.max_labels > 0) return static_cast<std::size_t>(settings.max_labels);
+  if (request.limit) return at_least("limit", *request.limit, 1);
+  if (settings.limit > 0) return static_cast<std::size_t>(settings.limit);
   const Tuning* tuning = model.tuning().get();
   if (tuning != nullptr && tuning->max_labels > 0) return tuning->max_labels;
   return kUntuned;
@@ -50,18 +50,20 @@ DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySetting
   DecisionRule rule;
 
   rule.vote = tuned ? VoteKind::kBlend : vote_kind(request.vote.value_or(settings.vote));
-  rule.k = at_least("k", request.k.value_or(tuned ? kBlendNeighbors : settings.k), 1);
+  rule.k = at_least("neighbors",
+                    request.neighbors.value_or(tuned ? kBlendNeighbors : settings.neighbors), 1);
   if (rule.vote == VoteKind::kNearest) rule.k = 1;
 
   rule.min_similarity =
       checked_share("min_similarity", request.min_similarity.value_or(settings.min_similarity));
 
   rule.max_labels = max_labels(request, settings, model);
-  rule.threshold = checked_share("threshold", request.threshold.value_or(settings.threshold));
+  rule.threshold =
+      checked_share("min_confidence", request.min_confidence.value_or(settings.min_confidence));
 
   // The tuning's thresholds are for its own vote, and give way to one that is asked for.
-  rule.is_tuned = tuned && !request.threshold;
-  if (rule.is_tuned && model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
+  rule.is_tuned = tuned && !request.min_confidence;
+  if (rule.is_tuned && model.tuning()->single_label && !request.limit) rule.max_labels = 1;
 
   if (rule.vote == VoteKind::kBlend && !tuned)
     refuse("vote", "another than \"blend\" before 'kindred tune' has chosen it for this index");

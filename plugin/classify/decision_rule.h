@@ -36,9 +36,9 @@ struct DecisionRule {
 };
 
 /// Fills in what the request leaves open, from the model's tuning or else from the settings.
-/// @throws Error kInvalidArgument that names what is wrong: k < 1; max_labels < 1; a threshold
-/// or min_similarity outside [0, 1]; an unknown vote; "blend" without a tuning that has chosen it;
-/// "prototype" without a query.
+/// @throws Error kInvalidArgument that names what is wrong: neighbors < 1; limit < 1; a
+/// min_confidence or min_similarity outside [0, 1]; an unknown vote; "blend" without a tuning that
+/// has chosen it; "prototype" without a query.
 DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
                            const VotingModel& model);
 

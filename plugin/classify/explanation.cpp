@@ -28,7 +28,7 @@ Parts joined(const std::vector<TagVoter>& voters, const std::vector<Parts>& part
   // By name, so that equal sums come in the order of terms.
   std::map<std::string, double> sums;
   for (const TagVoter& voter : voters) {
-    for (const TermContribution& part : parts[voter.neighbor])
+    for (const TermContribution& part : parts[voter.voter])
       sums[part.term] += voter.share * part.contribution;
   }
 
@@ -64,7 +64,7 @@ std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neig
 void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyRequest& request,
              const SparseVector& query, std::span<const Neighbor> neighbors,
              std::span<const double> shares, Classification& result) {
-  if (!request.neighbors && !request.explain) return;
+  if (!request.voters && !request.explain) return;
 
   const Mirror& mirror = snapshot.mirror();
   neighbors = found_of(neighbors);
@@ -72,7 +72,7 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
   // The terms that a neighbor shares with the query are found once, for all tags that it votes for.
   std::vector<Parts> parts;
   for (const Neighbor& neighbor : neighbors) {
-    result.neighbors.push_back(make_voter(mirror, neighbor));
+    result.voters.push_back(make_voter(mirror, neighbor));
     if (!request.explain) continue;
     parts.push_back(contributions(snapshot, query.terms, query.weights, neighbor.number));
   }

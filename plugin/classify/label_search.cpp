@@ -31,8 +31,13 @@ void report_progress(const std::string& search, const CandidatesProgress& on_pro
                                    std::to_string(all) + " documents");
 }
 
+void check_page(std::int64_t limit, std::int64_t offset) {
+  if (limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  if (offset < 0) throw Error(Errc::kInvalidArgument, "offset: expected at least 0");
+}
+
 void check(const CandidatesRequest& request) {
-  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  check_page(request.limit, request.offset);
   if (!(request.min_confidence >= 0 && request.min_confidence <= 1))
     throw Error(Errc::kInvalidArgument, "min_confidence: expected a number from 0 to 1");
 }
@@ -68,22 +73,22 @@ struct RankedCandidate {
 /// The documents to classify, ascending. If predicted tags vote, the mirror has them among the
 /// labels. Then some documents that have the label may have it only as a predicted one.
 std::vector<Xapian::docid> documents_without(std::uint32_t label, const Mirror& mirror,
-                                             const DocumentSet* allowed, bool include_predicted) {
+                                             const DocumentSet* allowed, bool with_predicted) {
   std::vector<Xapian::docid> docids =
 
       allowed != nullptr ? allowed->numbers() : mirror.list->numbers();
 
   std::erase_if(docids, [&](Xapian::docid docid) {
     const bool has_label = std::ranges::binary_search(mirror.labels_of(docid), label);
-    const bool perhaps_predicted = include_predicted && mirror.tagged.has(docid);
+    const bool perhaps_predicted = with_predicted && mirror.tagged.has(docid);
     return has_label && !perhaps_predicted;
   });
   return docids;
 }
 
-bool may_have(const StoredTags& tags, std::string_view label, bool include_predicted) {
+bool may_have(const StoredTags& tags, std::string_view label, bool with_predicted) {
   return tags.limits.auto_tag && !contains(tags.limits.rejected, label) &&
-         !contains(tags.labels, label) && (include_predicted || !contains(tags.predicted, label));
+         !contains(tags.labels, label) && (with_predicted || !contains(tags.predicted, label));
 }
 
 Candidate described(MirroredDatabase& database, const Snapshot& snapshot,
@@ -258,7 +263,7 @@ SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest
 
   std::ranges::stable_sort(ranked, std::greater(), &RankedSuspect::margin);  // docids ascend
 
-  const auto after = static_cast<std::size_t>(request.after);
+  const auto after = static_cast<std::size_t>(request.offset);
   ranked.erase(ranked.begin(), ranked.begin() + std::min(after, ranked.size()));
   ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(request.limit)));
   return list;
@@ -275,7 +280,7 @@ void explain_candidates(const Classifier& classifier, std::span<const Xapian::do
   // Classified in the order of the candidates.
   auto candidate = candidates.begin();
   const auto explain = [&](Xapian::docid, Classification& result) {
-    candidate->neighbors = std::move(result.neighbors);
+    candidate->voters = std::move(result.voters);
     candidate->reason = std::move(result.reasons.front());
     ++candidate;
   };
@@ -305,7 +310,7 @@ SuspectList explained_part(const Mirror& mirror, const Classifier& classifier,
     suspect.rival = std::move(found.rival);
     suspect.proposed = std::move(result.tags);
     suspect.reasons = std::move(result.reasons);
-    suspect.neighbors = std::move(result.neighbors);
+    suspect.voters = std::move(result.voters);
   };
   classifier.classify_all(shown, reasons, voters, describe);
   return list;
@@ -322,7 +327,7 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
   const std::uint32_t label = number_of_label(mirror, request.label);
 
   const std::vector<Xapian::docid> docids =
-      documents_without(label, mirror, allowed, request.include_predicted);
+      documents_without(label, mirror, allowed, request.predicted);
 
   // Each document is ranked as soon as it is classified: its answer is not needed later.
   std::vector<RankedCandidate> found;
@@ -334,7 +339,7 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
     const bool holds_tags = mirror.marked.has(docid) || mirror.tagged.has(docid);
     if (confidence > 0 && confidence >= request.min_confidence &&
         (!holds_tags || may_have(database.tags_of(snapshot, docid).tags, mirror.labels.names[label],
-                                 request.include_predicted)))
+                                 request.predicted)))
       found.push_back({docid, confidence});
     ++classified;
     report_progress("candidates", request.on_progress, classified, docids.size());
@@ -349,6 +354,8 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
   CandidateReport report{mirror.origin(), docids.size(), found.size(), {}};
 
   // Only those that are shown are described, which reads the index.
+  const auto offset = static_cast<std::size_t>(request.offset);
+  found.erase(found.begin(), found.begin() + std::min(offset, found.size()));
   found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
   std::vector<Xapian::docid> shown;
   for (const RankedCandidate& candidate : found) {
@@ -367,8 +374,7 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
 SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
                             const Classifier& classifier, const SuspectsRequest& request,
                             const DocumentSet* asked, const DocumentSet* voters) {
-  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
-  if (request.after < 0) throw Error(Errc::kInvalidArgument, "after: expected at least 0");
+  check_page(request.limit, request.offset);
 
   const Mirror& mirror = snapshot.mirror();
   DocumentSet examined = mirror.labeled;

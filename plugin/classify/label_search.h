@@ -12,9 +12,9 @@ namespace kindred {
 /// those that got no vote for it, that must not get it, or that opted out of predicted tags.
 /// @param allowed the documents that match request.filter; null: all.
 /// @param voters as Classifier::classify().
-/// @throws Error kInvalidArgument (limit < 1, min_confidence outside [0, 1]); kNotFound for a label
-/// that no document has; kCanceled by on_progress; as Classifier::classify(); whatever on_progress
-/// throws.
+/// @throws Error kInvalidArgument (limit < 1, offset < 0, min_confidence outside [0, 1]); kNotFound
+/// for a label that no document has; kCanceled by on_progress; as Classifier::classify(); whatever
+/// on_progress throws.
 CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snapshot,
                                 const Classifier& classifier, const CandidatesRequest& request,
                                 const DocumentSet* allowed, const DocumentSet* voters);
@@ -24,8 +24,8 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
 /// document), and the vote for this label is nearly nothing, then the label is the suspect.
 /// A tag that it must not get speaks against none: people have decided.
 /// Titles are left empty. `asked`: those that match the query of the request; null: all.
-/// @throws Error as Classifier::classify(), and kInvalidArgument if limit < 1; kCanceled by
-/// on_progress; whatever on_progress throws.
+/// @throws Error as Classifier::classify(), and kInvalidArgument if limit < 1 or offset < 0;
+/// kCanceled by on_progress; whatever on_progress throws.
 SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
                             const Classifier& classifier, const SuspectsRequest& request,
                             const DocumentSet* asked, const DocumentSet* voters);

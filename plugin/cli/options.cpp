@@ -65,11 +65,6 @@ void set_given(DatabaseOptions& options, const std::vector<std::string>& given) 
     const std::string key = each.substr(0, equals);
     const std::string value = each.substr(equals + 1);
 
-    if (options.set_key && key.find('.') == key.npos) {
-      options.set_key(key, value);
-      continue;
-    }
-
     set_value(trial, key, value);
     options.given.push_back([key, value](Settings& settings) { set_value(settings, key, value); });
   }

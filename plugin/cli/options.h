@@ -41,8 +41,6 @@ struct DatabaseOptions {
   CommonOptions common;
   std::string database;
   std::vector<std::function<void(Settings&)>> given;  ///< what options set
-  /// Sets a key of the command's question by --set; empty: it has none.
-  std::function<void(const std::string& key, const std::string& value)> set_key;
   bool verbose = false;
   bool needs_labels = false;  ///< the command is about labels, so it says if there are none
   bool renews_files = false;  ///< so those that are lost are not reported

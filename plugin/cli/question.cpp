@@ -20,17 +20,11 @@ std::string option_name(const Shape& shape) {
   return "--" + name;
 }
 
-/// "only documents ...; default 20".
-std::string meaning_of(const Shape& shape) {
-  const bool has_default = shape.initial.is_number() || !shape.words.empty();
-  const bool is_said = has_default && !shape.initial.is_null();
-  if (!is_said) return shape.meaning;
-  return shape.meaning + "; default " + text_of(shape.initial);
-}
-
 /// "Only documents ...; default 20".
 std::string description_of(const Shape& shape) {
-  std::string text = meaning_of(shape);
+  std::string text = shape.meaning;
+  const bool has_default = shape.initial.is_number() || !shape.words.empty();
+  if (has_default && !shape.initial.is_null()) text += "; default " + text_of(shape.initial);
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
 }
@@ -102,47 +96,12 @@ CLI::Option* add_key(CLI::App& command, std::string_view question, Json& request
 }
 
 void add_keys(CLI::App& command, std::string_view question, Json& request,
-              std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys)
-    add_key(command, question, request, key, option_name(find_question(question).request.key(key)));
-}
-
-void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string& question,
-                  Json& request, std::initializer_list<std::string_view> keys) {
-  // The help of --set names the keys beside the settings, since they have no options of their own.
-  CLI::Option* const set = command.get_option("--set");
-  std::string text = set->get_description() + "; or";
-  std::string names;
-  std::vector<Shape> shapes;
+              std::initializer_list<std::string_view> keys, const std::string& group) {
+  const Shape& all = find_question(question).request;
   for (const std::string_view key : keys) {
-    const Shape& shape = shapes.emplace_back(find_question(question).request.key(key));
-    text += (names.empty() ? " " : ", ") + shape.name + " (" + meaning_of(shape);
-    if (!shape.words.empty()) text += "; one of " + CLI::detail::join(shape.words, ", ");
-    text += ")";
-    names += ", " + shape.name;
+    CLI::Option* const option = add_key(command, question, request, key, option_name(all.key(key)));
+    if (!group.empty()) option->group(group);
   }
-
-  set->description(text);
-
-  options.set_key = [names, shapes, &request](const std::string& key, const std::string& value) {
-    const auto shape = std::ranges::find(shapes, key, &Shape::name);
-    if (shape == shapes.end())
-      throw Error(Errc::kInvalidArgument, "expected a setting" + names + ", found '" + key + "'");
-
-    // A list is given item by item, as of an option.
-    const bool is_list = shape->type == Type::kList;
-    const Shape& one = is_list ? shape->members.front() : *shape;
-    const bool is_flag = one.type == Type::kFlag && (value == "true" || value == "false");
-    const Json json = is_flag ? Json(value == "true") : value_of(value, one.type);
-
-    understood(one, json, key);
-
-    if (is_list) {
-      request[key].push_back(json);
-    } else {
-      request[key] = json;
-    }
-  };
 }
 
 int answer(const QuestionCommand& command, PrintAnswer print) {

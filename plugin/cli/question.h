@@ -14,9 +14,9 @@ namespace kindred::cli {
 
 /// Adds an option for each of these keys of a question (plugin/ask/questions.txt): a flag, a value
 /// that is checked, or for a list one that may be given several times. It sets the key of
-/// `request`. "dry_run" is --dry-run.
+/// `request`. "dry_run" is --dry-run. `group`: a heading of the help; "" for the usual one.
 void add_keys(CLI::App& command, std::string_view question, Json& request,
-              std::initializer_list<std::string_view> keys);
+              std::initializer_list<std::string_view> keys, const std::string& group = "");
 
 /// Adds an option `name` for one key of an object, which it sets in `value`.
 CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const std::string& name);
@@ -26,10 +26,8 @@ CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const s
 CLI::Option* add_key(CLI::App& command, std::string_view question, Json& request,
                      std::string_view key, const std::string& name);
 
-/// Lets --set of a command give these keys, too, and says so in its help. They are those without an
-/// option of their own: the command looks at the others. Borrows options and request.
-void add_set_keys(CLI::App& command, DatabaseOptions& options, const std::string& question,
-                  Json& request, std::initializer_list<std::string_view> keys);
+/// The heading of options that say how the vote is taken.
+inline constexpr const char* kVoteGroup = "The vote";
 
 /// What a command that asks one question has.
 struct QuestionCommand {

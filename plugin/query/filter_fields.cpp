@@ -45,7 +45,9 @@ std::vector<std::string> FilterFields::names() const {
 FilterFields filter_fields(const Settings& settings) {
   FilterFields fields;
   fields.texts = {{"title", "S"}};
-  fields.values = {{"label", settings.labels.prefix},
+  fields.values = {{"tag", settings.labels.prefix},  // from people or predicted
+                   {"tag", settings.labels.predicted_prefix},
+                   {"label", settings.labels.prefix},
                    {"predicted", settings.labels.predicted_prefix},
                    {"rejected", settings.labels.rejected_prefix},
                    {"topic", settings.topics.prefix},

@@ -148,8 +148,7 @@ class Lexer {
   [[noreturn]] void refuse_field(const Iterator& from, const Iterator& to) const {
     const std::string name(utf8_prefix(text(from, to), 40));
 
-    std::string likely = likely_of(name, fields_.names());
-    if ((name == "tag" || name == "tags") && fields_.is_value("label")) likely = "label";
+    const std::string likely = likely_of(name, fields_.names());
     std::string hint = ".";
     if (!likely.empty()) hint = ", did you mean '" + likely + "'?";
 

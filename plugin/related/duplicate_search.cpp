@@ -44,7 +44,7 @@ struct RowGroup {
 /// documents, in their order.
 class DuplicateSearch {
  public:
-  DuplicateSearch(const Snapshot& snapshot, const DuplicateRequest& request,
+  DuplicateSearch(const Snapshot& snapshot, const DuplicatesRequest& request,
                   const DocumentSet* allowed)
       : snapshot_(snapshot),
         mirror_(snapshot.mirror()),
@@ -76,8 +76,8 @@ class DuplicateSearch {
   void compare_all() {
     // Either through the terms that documents share, or by searches, whichever will be quicker.
     const std::vector<Xapian::docid> docids = distinct_.numbers();
-    if (shared_terms_are_quicker(snapshot_, docids, request_.threshold, request_.pulse)) {
-      join(docids, SimilarDocuments(snapshot_, docids, request_.threshold, request_.pulse));
+    if (shared_terms_are_quicker(snapshot_, docids, request_.min_similarity, request_.pulse)) {
+      join(docids, SimilarDocuments(snapshot_, docids, request_.min_similarity, request_.pulse));
       return;
     }
 
@@ -138,7 +138,8 @@ class DuplicateSearch {
     // The list is in the order of similarity, so the first one below the threshold ends it.
     const std::uint32_t row = row_of(docid);
     for (const Neighbor& neighbor : neighbors) {
-      if (neighbor.number == kNoDocument || neighbor.similarity < request_.threshold) return true;
+      if (neighbor.number == kNoDocument || neighbor.similarity < request_.min_similarity)
+        return true;
 
       // A document that has equals has a pair even if it finds itself alone.
       paired_.set(row);
@@ -212,7 +213,7 @@ class DuplicateSearch {
 
   const Snapshot& snapshot_;
   const Mirror& mirror_;
-  const DuplicateRequest& request_;
+  const DuplicatesRequest& request_;
   const std::vector<Xapian::docid> docids_;       // of each row, ascending
   const std::vector<std::uint32_t> first_equal_;  // of each row, or kNoEqualRow
   DocumentSet distinct_;                          // that are the first of their equals
@@ -225,8 +226,9 @@ class DuplicateSearch {
 
 void check_duplicate_threshold(double threshold) {
   if (threshold > 0 && threshold <= 1) return;
-  throw Error(Errc::kInvalidArgument, "threshold: expected a number above 0 and not above 1 (got " +
-                                          number_text(threshold) + ")");
+  throw Error(Errc::kInvalidArgument,
+              "min_similarity: expected a number above 0 and not above 1 (got " +
+                  number_text(threshold) + ")");
 }
 
 constexpr std::size_t kArrivedAtOnce = 1000;  // documents in one batch of queries
@@ -316,9 +318,9 @@ class NearDuplicateSearch {
 
 }  // namespace
 
-DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
+DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicatesRequest& request,
                                 const DocumentSet* allowed) {
-  check_duplicate_threshold(request.threshold);
+  check_duplicate_threshold(request.min_similarity);
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   return DuplicateSearch(snapshot, request, allowed).run();
 }

@@ -22,7 +22,7 @@ class Snapshot;
 /// @param allowed the documents that match request.filter; null: all.
 /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1); kCanceled by on_progress;
 /// as Backend::nearest(); whatever on_progress throws.
-DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
+DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicatesRequest& request,
                                 const DocumentSet* allowed);
 
 /// What became of a document of a ranking whose near-duplicates are folded.

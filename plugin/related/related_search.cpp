@@ -39,7 +39,7 @@ std::vector<Neighbor> without_examples(std::span<const Neighbor> neighbors,
   // The list ends at the first that is not there, not similar enough, or one too many.
   std::vector<Neighbor> others;
   for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.number == kNoDocument || neighbor.similarity < request.threshold ||
+    if (neighbor.number == kNoDocument || neighbor.similarity < request.min_similarity ||
         others.size() == k) {
       break;
     }
@@ -64,7 +64,7 @@ std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequ
 /// The results of a complete request, best first, with what is folded under them.
 std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedRequest& request,
                                     const ExampleQuery& asked, const DocumentSet* allowed) {
-  const auto k = static_cast<std::size_t>(request.k);
+  const auto k = static_cast<std::size_t>(request.limit);
   const NeighborRanking ranking = [&](std::size_t count) {
     return nearest_others(snapshot, request, asked, allowed, count);
   };
@@ -79,9 +79,9 @@ std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedReque
 
 /// @throws Error kInvalidArgument if k < 1, or if threshold or fold is outside [0, 1].
 void check_request(const RelatedRequest& request) {
-  if (request.k < 1) throw Error(Errc::kInvalidArgument, "k: expected at least 1");
-  if (!(request.threshold >= 0 && request.threshold <= 1))
-    throw Error(Errc::kInvalidArgument, "threshold: expected a number from 0 to 1");
+  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  if (!(request.min_similarity >= 0 && request.min_similarity <= 1))
+    throw Error(Errc::kInvalidArgument, "min_similarity: expected a number from 0 to 1");
   if (!(request.fold >= 0 && request.fold <= 1))
     throw Error(Errc::kInvalidArgument, "fold: expected a number from 0 to 1");
 }
@@ -151,7 +151,7 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
 
   // One neighbor more each, since a document is its own nearest.
   const std::size_t k =
-      std::min<std::size_t>(static_cast<std::size_t>(request.k), snapshot.mirror().documents());
+      std::min<std::size_t>(static_cast<std::size_t>(request.limit), snapshot.mirror().documents());
   constexpr std::size_t kFirst = 64;
 
   in_portions(docids.size(), kFirst, request.pulse, [&](std::size_t begin, std::size_t end) {
@@ -228,10 +228,10 @@ RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& s
                 "related: expected at most " + std::to_string(kMaxExamples) +
                     " examples and counter-examples, found " + std::to_string(found));
 
-  if (request.query_top < 1) throw Error(Errc::kInvalidArgument, "query_top: expected at least 1");
-  add_query(database, snapshot, request.query_top, request.pulse, "like_query", request.like_query,
+  if (request.like_top < 1) throw Error(Errc::kInvalidArgument, "like_top: expected at least 1");
+  add_query(database, snapshot, request.like_top, request.pulse, "like_query", request.like_query,
             request.like);
-  add_query(database, snapshot, request.query_top, request.pulse, "unlike_query",
+  add_query(database, snapshot, request.like_top, request.pulse, "unlike_query",
             request.unlike_query, request.unlike);
 
   return request;

@@ -44,7 +44,7 @@ class Snapshot;
 
 /// The request with the documents that its queries find as examples and counter-examples, and
 /// without the queries.
-/// @throws Error kInvalidArgument (more than kMaxExamples without those; query_top < 1; as
+/// @throws Error kInvalidArgument (more than kMaxExamples without those; like_top < 1; as
 /// matching_documents()); kNotFound if a query matches no document.
 RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,
                                    RelatedRequest request);

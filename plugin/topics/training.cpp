@@ -52,7 +52,8 @@ bool is_hexagonal(const std::string& lattice) {
 /// (about 5 sqrt(documents) units: Vesanto and Alhoniemi 2000, at most 50 per side). The plan of a
 /// map that is resumed keeps its lattice. `earlier` is that map, or null.
 /// @throws Error kInvalidArgument that names what is out of range.
-SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const TopicMap* earlier) {
+SomPlan topic_plan(const TrainTopicsRequest& request, std::size_t documents,
+                   const TopicMap* earlier) {
   constexpr std::int64_t kMostSide = 1000;
   SomPlan plan;
 
@@ -73,16 +74,10 @@ SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const To
   }
 
   plan.schedule.epochs = static_cast<std::uint32_t>(in_range(request.epochs, 1, 1000000, "epochs"));
-  plan.schedule.sigma_start = request.sigma_start;
-  plan.schedule.sigma_end = request.sigma_end;
 
   // The map that is there is to be refined, not unfolded again.
-  if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
-  plan.schedule.fall =
-      request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;
-
+  if (earlier != nullptr) plan.schedule.sigma_start = plan.schedule.sigma_end;
   plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
-  plan.cut = request.cut;
   plan.start = start_of(request.start);
   plan.seed = static_cast<std::uint64_t>(in_range(request.seed, 0, INT64_MAX, "seed"));
 
@@ -191,7 +186,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   check_agreement(training, base);
 
   const SomPlan plan = topic_plan(training.request, mirror.documents(), base);
-  const std::int64_t count = in_range(training.request.count, 0, 1000000, "count");
+  const std::int64_t count = in_range(training.request.topics, 0, 1000000, "topics");
   const TopicRows rows = topic_rows(snapshot, training.settings.topics.min_df);
   const BackendOptions options = backend_options(training.settings.backend, training.log);
 

@@ -20,7 +20,7 @@ using WithDatabase = std::function<void(const std::function<void(const Xapian::D
 struct TopicTraining {
   const Snapshot& snapshot;  ///< the map is made of its documents
   const Settings& settings;
-  const TopicsRequest& request;
+  const TrainTopicsRequest& request;
   const TopicMap* earlier;            ///< the map to resume if request.resume; else may be null
   AnalyzerPool& analyzers;            ///< to find how people write the terms
   const WithDatabase& with_database;  ///< only for words, after training

@@ -126,7 +126,7 @@ std::string revision_text(const Mirror& mirror) {
   return text;
 }
 
-std::string text_of(const TopicsRequest& request) {
+std::string text_of(const TrainTopicsRequest& request) {
   std::string text = "lattice " + request.lattice + " start " + request.start;
   const auto append = [&](const char* name, std::int64_t value) {
     text.append(" ").append(name).append(" ").append(std::to_string(value));
@@ -136,14 +136,10 @@ std::string text_of(const TopicsRequest& request) {
   if (request.columns) append("columns", *request.columns);
   append("epochs", request.epochs);
   append("seed", request.seed);
-  append("topics", request.count);
-  append("toroidal", request.toroidal);
-  append("linear", request.linear);
-  append("cut", request.cut);
-  append("resume", request.resume);
-
-  return text + " sigma " + number_text(request.sigma_start) + " to " +
-         number_text(request.sigma_end);
+  append("topics", request.topics);
+  append("toroidal", request.toroidal ? 1 : 0);
+  append("resume", request.resume ? 1 : 0);
+  return text;
 }
 
 /// Things that must be the same in all processes: what they are, and the value that this one has.

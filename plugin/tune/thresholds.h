@@ -15,7 +15,7 @@ namespace kindred {
 /// FBR.1; Lewis), and how well tags by such thresholds agree with the truth.
 struct LabelCuts {
   std::vector<double> thresholds;  ///< from all documents
-  /// By thresholds for a document that come from the other folds; classify.max_labels is not
+  /// By thresholds for a document that come from the other folds; classify.limit is not
   /// applied. If every document has exactly one label, it gets no label but its best one.
   double micro_f1 = 0;
   double macro_f1 = 0;  ///< over the labels that are true or given

@@ -62,21 +62,23 @@ void check_distinct(const Labels& labels, const Labels& others, const std::strin
 }
 
 void check_edit(const TagEdit& edit, const LabelSettings& settings) {
-  // A label that is removed or allowed must fit into a term; one that people give must also be a
+  // A label that is rejected or undone must fit into a term; one that people give must also be a
   // name.
-  for (const Labels* labels : {&edit.allow, &edit.remove, &edit.give})
+  for (const Labels* labels : {&edit.undo, &edit.reject, &edit.accept, &edit.add})
     for (const std::string& label : *labels) check_fits(label, settings);
-  for (const Labels* labels : {&edit.give, &edit.take_back})
+  for (const Labels* labels : {&edit.accept, &edit.add, &edit.take_off})
     for (const std::string& label : *labels) check_label(label, settings);
 
-  check_distinct(edit.remove, edit.allow, "removed and allowed");
-  check_distinct(edit.give, edit.remove, "given and removed");
-  check_distinct(edit.give, edit.take_back, "given and taken back");
+  check_distinct(edit.reject, edit.undo, "rejected and undone");
+  for (const Labels* given : {&edit.accept, &edit.add}) {
+    check_distinct(*given, edit.reject, "given and rejected");
+    check_distinct(*given, edit.take_off, "given and taken off");
+    check_distinct(*given, edit.undo, "given and undone");
+  }
 }
 
 DocumentEdit named(DocumentEdit edit) {
-  TagEdit& tags = edit.edit;
-  for (Labels* labels : {&tags.remove, &tags.allow, &tags.take_back, &tags.give}) {
+  for (Labels* labels : {&edit.accept, &edit.reject, &edit.undo, &edit.add, &edit.take_off}) {
     *labels = label_names(*labels);
     std::ranges::sort(*labels);
   }
@@ -93,19 +95,39 @@ void erase(const Labels& labels, Labels& from) {
   std::erase_if(from, [&](const auto& label) { return has(labels, label); });
 }
 
-/// Applies an edit. Expects settle_limits() before.
+/// Refuses to take off labels that a document does not have.
+void check_taken_off(const Labels& labels, const StoredTags& tags) {
+  for (const std::string& label : labels) {
+    if (has(tags.labels, label)) continue;
 
+    std::string fault = "document '" + tags.id + "': has no label '" + shortened(label) + "'";
+    if (std::ranges::find(tags.predicted, label) != tags.predicted.end()) {
+      fault += ", but a predicted tag, which can be rejected";
+    } else if (!tags.labels.empty()) {
+      fault += "; the nearest is '" + shortened(nearest_of(label, tags.labels, 1).front()) + "'";
+    }
+    throw Error(Errc::kInvalidArgument, fault);
+  }
+}
+
+/// Applies an edit. Expects settle_limits() before.
+/// @throws Error kInvalidArgument as check_taken_off().
 void apply(const TagEdit& edit, StoredTags& tags) {
-  // What people give or take back is theirs, and goes before what is predicted.
+  check_taken_off(edit.take_off, tags);
+
+  // What people give or take off is theirs, and goes before what is predicted.
   if (edit.clear_labels) tags.labels.clear();
-  erase(edit.take_back, tags.labels);
-  add(edit.give, tags.labels);
-  if (!edit.give.empty()) tags.pending = false;
+  for (const Labels* gone : {&edit.take_off, &edit.reject, &edit.undo}) erase(*gone, tags.labels);
+  for (const Labels* given : {&edit.accept, &edit.add}) {
+    add(*given, tags.labels);
+    if (!given->empty()) tags.pending = false;
+  }
 
   // What somebody gives is neither predicted nor rejected any more.
-  for (const Labels* gone : {&edit.give, &edit.remove}) erase(*gone, tags.predicted);
-  for (const Labels* allowed : {&edit.give, &edit.allow}) erase(*allowed, tags.limits.rejected);
-  add(edit.remove, tags.limits.rejected);
+  for (const Labels* gone : {&edit.accept, &edit.add, &edit.reject}) erase(*gone, tags.predicted);
+  for (const Labels* open : {&edit.accept, &edit.add, &edit.undo})
+    erase(*open, tags.limits.rejected);
+  add(edit.reject, tags.limits.rejected);
 
   tags.limits.auto_tag = edit.auto_tag.value_or(tags.limits.auto_tag);
   if (!tags.limits.auto_tag) clear_prediction(tags);
@@ -139,15 +161,16 @@ std::vector<Xapian::docid> find(const Xapian::Database& database, const std::str
 
   std::vector<Xapian::docid> docids;
   for (const DocumentEdit& edit : edits) {
-    if (edit.docid != 0) {
-      if (!has_document(database, edit.docid)) refuse("docid " + std::to_string(edit.docid));
-      docids.push_back(edit.docid);
+    if (edit.docid) {
+      if (!has_document(database, *edit.docid)) refuse("docid " + std::to_string(*edit.docid));
+      docids.push_back(*edit.docid);
       continue;
     }
 
-    const auto found = documents_with_id(database, edit.id, settings);
-    if (found.empty()) refuse("id '" + shortened(edit.id) + "'");
-    if (found.size() > 1) throw ambiguous_id(edit.id, found);
+    const std::string id = edit.id.value_or("");
+    const auto found = documents_with_id(database, id, settings);
+    if (found.empty()) refuse("id '" + shortened(id) + "'");
+    if (found.size() > 1) throw ambiguous_id(id, found);
     docids.push_back(found.front());
   }
   return docids;
@@ -328,7 +351,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   std::vector<DocumentEdit> edits;
   for (const DocumentEdit& edit : asked) {
     edits.push_back(named(edit));
-    check_edit(edits.back().edit, settings.labels);
+    check_edit(edits.back(), settings.labels);
   }
   check_may_write(path, settings);
 
@@ -340,7 +363,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
     // Several edits may be of one document, which is written once, with all of them in their order.
     std::map<Xapian::docid, std::vector<const TagEdit*>> edits_of;
     for (std::size_t i = 0; i < edits.size(); ++i) {
-      edits_of[docids[i]].push_back(&edits[i].edit);
+      edits_of[docids[i]].push_back(&edits[i]);
     }
 
     // All edits or none.
@@ -369,7 +392,7 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
   check_label(from, settings.labels);
 
   TagEdit given_name;
-  if (!to.empty()) given_name.give = {to};
+  if (!to.empty()) given_name.add = {to};
   check_edit(given_name, settings.labels);
   if (from == to) throw Error(Errc::kInvalidArgument, "label: expected another name");
 

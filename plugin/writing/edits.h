@@ -14,34 +14,20 @@
 
 namespace kindred {
 
-/// Changes to the tags of a document: to those that Kindred gave, and to those that people gave,
-/// for which it votes.
-struct TagEdit {
-  std::vector<std::string> remove;  ///< predicted tags to take off, and never give again
-  std::vector<std::string> allow;   ///< tags that may be predicted again
-  std::optional<bool> auto_tag;     ///< false: take all off, and give none; true: give them again
-  bool clear_labels = false;        ///< people take back all labels that they gave before
-  std::vector<std::string> take_back = {};  ///< labels that people gave, and take back
-  /// Labels that people give. They are no longer predicted tags, and no longer rejected. As long as
-  /// a document has labels, it gets no predicted tags: the next run takes the others off.
-  std::vector<std::string> give = {};
-};
-
-/// A change of one document.
-struct DocumentEdit {
-  std::string id;
-  TagEdit edit;
-  Xapian::docid docid = 0;  ///< instead of the id, unless 0
-};
+/// Changes to the tags of a document, and with its id or docid. What people accept or add is no
+/// longer a predicted tag, and no longer rejected. As long as a document has labels, it gets no
+/// predicted tags: the next run takes the others off.
+using api::DocumentEdit;
+using api::TagEdit;
 
 /// Edits documents by their ids or docids, each document in the order of its edits: all in one
 /// commit, or none. Takes the write lock of the database, and releases it. Returns the document of
 /// each edit as it is after all of them.
 /// @throws Error kNotFound (no such database or document); kInvalidArgument (an id that several
 /// documents have, settings, a label that is empty, too long for a term, contradicted by the same
-/// edit, or, if people give it, not UTF-8 or one of labels.system; more labels of a document than
-/// labels.max_per_document); kDatabase (also if another writer holds the lock). Nothing has changed
-/// then.
+/// edit, or, if people give it, not UTF-8 or one of labels.system; one to take off that the
+/// document does not have; more labels of a document than labels.max_per_document); kDatabase (also
+/// if another writer holds the lock). Nothing has changed then.
 KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
                                            std::span<const DocumentEdit> edits);
 

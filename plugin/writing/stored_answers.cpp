@@ -110,8 +110,8 @@ std::vector<std::string> related_ids(const Engine& engine, Docids docids,
                                      const StoreRelatedRequest& request) {
   RelatedRequest question;
   question.filter = request.filter;
-  question.k = request.k;
-  question.threshold = request.threshold;
+  question.limit = request.k;
+  question.min_similarity = request.threshold;
 
   std::vector<std::string> lines;
   for (const RelatedResult& found : engine.related_each(docids, question)) {

@@ -28,14 +28,14 @@ class TermContribution(Row):
 @row
 class TagVoter(Row):
     id: Id
-    share: float  # part of the votes of all neighbors
+    share: float  # part of the votes of all voters
 
 
 @row
 class TagReason(Row):
     label: Name
     threshold: Optional[float]  # that its confidence had to reach; 0 if its rank decided, null if nothing reaches it
-    voters: Rows[TagVoter]  # the neighbors that have it, nearest first
+    voters: Rows[TagVoter]  # those that have it, nearest first
     terms: Rows[TermContribution]  # that make them similar, at most ten, largest first
 
 
@@ -95,7 +95,7 @@ class Classified(Row):
     withheld: Rows[Tag] = none()  # that the vote gives, but that people took off; all tags if it opted out
     reasons: Rows[TagReason] = none()  # with explain, one for each tag
     near_misses: Rows[NearMiss] = none()  # with explain
-    neighbors: Rows[Voter] = none()  # with voters or explain, nearest first
+    voters: Rows[Voter] = none()  # with voters or explain, nearest first
     unit: Optional[VotingUnit] = None  # in the vote unit; missing if no term is on the map
 
 
@@ -109,7 +109,7 @@ class Suspect(Row):
     confidence: float  # of the vote in this label
     proposed: Rows[Tag]  # that it would be given
     reasons: Rows[TagReason]  # one for each of these
-    neighbors: Rows[Voter]
+    voters: Rows[Voter]
     rival: Optional[Tag] = None  # of a wrong one: a tag that it would be given, and that is hardly ever beside it
 
 
@@ -118,7 +118,7 @@ class SuspectList(Row):
     found: int  # in all
     clear: int  # of these, where the tag that is lacking has a confidence of at least 0.95
     suspects: Rows[Suspect]  # the clearest first, then docid ascending
-    next: Optional[int]  # for after, to go on
+    next: Optional[int]  # for offset, to go on
 
 
 @row
@@ -133,7 +133,7 @@ class ReliabilityBin(Row):
 @row
 class TunedMethod(Row):
     vote: str
-    k: int
+    neighbors: int
     linear: bool  # whether the blend has linear classifiers
 
 
@@ -196,7 +196,7 @@ class Candidate(Row):
     labels: list[Name]  # from people
     predicted: list[Name]
     reason: Optional[TagReason] = None  # with explain
-    neighbors: Rows[Voter] = none()  # with explain
+    voters: Rows[Voter] = none()  # with explain
 
 
 @row
@@ -441,7 +441,7 @@ class ClassifyAnswer(Row):
     withheld: Rows[Tag] = none()  # that the vote gives, but that people took off; all tags if it opted out
     reasons: Rows[TagReason] = none()  # with explain, one for each tag
     near_misses: Rows[NearMiss] = none()  # with explain
-    neighbors: Rows[Voter] = none()  # with voters or explain, nearest first
+    voters: Rows[Voter] = none()  # with voters or explain, nearest first
     unit: Optional[VotingUnit] = None  # in the vote unit; missing if no term is on the map
     answers: Rows[Classified] = none()  # with examples, in their order
     tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
@@ -452,7 +452,7 @@ class CandidatesAnswer(Row):
     examined: int  # documents that match the filter and lack the tag
     found: int  # candidates, including those beyond the limit
     candidates: Rows[Candidate]  # confidence descending, then docid ascending
-    next: Optional[int]  # for after, to go on
+    next: Optional[int]  # for offset, to go on
     tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
 
 
@@ -543,7 +543,7 @@ class DocumentsAnswer(Row):
 class MatchingAnswer(Row):
     found: int  # documents that match, including those beyond the limit
     documents: Rows[MatchingDocument]  # docid ascending
-    next: Optional[int]  # for after, to go on
+    next: Optional[int]  # for offset, to go on
 
 
 @row
@@ -680,7 +680,7 @@ class TagAnswer(Row):
     given: int  # tags that documents got
     taken_off: int  # tags that documents lost
     rejected: int  # tags that somebody was found to have taken off
-    allowed: int  # refusals that allow_all ended
+    allowed: int  # rejections that allow_all ended
     sample: Rows[TagChange]  # the first changes
     tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
 

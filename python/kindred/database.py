@@ -141,7 +141,7 @@ def _record_json(record: Record) -> bytes:
 
 
 def toml(settings: Mapping[str, Any]) -> str:
-    """{"classify.k": 20} as TOML; values are strings, numbers, bools and lists of them."""
+    """{"classify.neighbors": 20} as TOML; values are strings, numbers, bools and lists of them."""
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
                    for key, value in settings.items())
 
@@ -194,9 +194,10 @@ class Database:
         return Rows(map(kind.read, answer.pop(key)), answer)
 
     def _pages(self, kind: Type[R], question: str, limit: Optional[int], **request: Any) -> Pages[R]:
-        def page(after: int, most: int) -> tuple[Rows[R], Optional[int]]:
+        def page(start: int, most: int) -> tuple[Rows[R], Optional[int]]:
             key = "candidates" if kind is Candidate else "documents"
-            rows = self._rows(kind, question, key, after=after, limit=most, **request)
+            where = {"after" if question == "export" else "offset": start}
+            rows = self._rows(kind, question, key, limit=most, **where, **request)
             return rows, rows.answer["next"]
         return Pages(page, limit)
 
@@ -230,10 +231,10 @@ class Database:
                            min_confidence=min_confidence, predicted=predicted, explain=why)
 
     def suspects(self, query: str = "", *, filter: str = "", limit: int = 20,
-                 after: int = 0) -> SuspectsAnswer:
+                 offset: int = 0) -> SuspectsAnswer:
         """Documents that lack a label, and those that seem to have a wrong one."""
         return SuspectsAnswer.read(
-            self.ask("suspects", query=query, filter=filter, limit=limit, after=after))
+            self.ask("suspects", query=query, filter=filter, limit=limit, offset=offset))
 
     def duplicates(self, *, min_similarity: float = 0.95, filter: str = "",
                    limit: int = 100) -> Rows[DuplicateGroup]:
@@ -303,14 +304,14 @@ class Database:
             report = self._handle.end_ingest()
         return Ingested(*(getattr(report, field.name) for field in dataclasses.fields(Ingested)))
 
-    def edit(self, document: str, *, add_labels: Names = (), remove_labels: Names = (),
-             remove: Names = (), allow: Names = (), clear_labels: bool = False,
+    def edit(self, document: str, *, accept: Names = (), reject: Names = (), undo: Names = (),
+             add: Names = (), take_off: Names = (), clear_labels: bool = False,
              auto_tag: Optional[bool] = None) -> EditedDocument:
-        """Changes the tags of a document, by its id: adds and removes labels of people, removes
-        predicted tags for good, allows them again."""
-        edit = {"id": escaped(document), "add_labels": _names(add_labels),
-                "remove_labels": _names(remove_labels), "remove": _names(remove),
-                "allow": _names(allow), "clear_labels": clear_labels,
+        """Changes the tags of a document, by its id: accepts predicted tags or rejects tags for
+        good, undoes either, adds labels as people do or takes them off."""
+        edit = {"id": escaped(document), "accept": _names(accept), "reject": _names(reject),
+                "undo": _names(undo), "add": _names(add), "take_off": _names(take_off),
+                "clear_labels": clear_labels,
                 **({} if auto_tag is None else {"auto_tag": auto_tag})}
         return self._rows(EditedDocument, "edit", "documents", edits=[edit])[0]
 

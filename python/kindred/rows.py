@@ -186,10 +186,10 @@ class Pages(Table[R]):
         self._page, self._limit, self._most = page, limit, most
 
     def __iter__(self) -> Iterator[R]:
-        after: Optional[int] = 0
+        start: Optional[int] = 0
         left = self._limit
-        while after is not None and left != 0:
-            rows, after = self._page(after, self._most if left is None else min(left, self._most))
+        while start is not None and left != 0:
+            rows, start = self._page(start, self._most if left is None else min(left, self._most))
             left = None if left is None else left - len(rows)
             yield from rows
 

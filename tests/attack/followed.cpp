@@ -160,7 +160,7 @@ void Askers::ask(unsigned turn) {
       engine_.related(request);
       return;
     case 3:
-      request.k = 50;
+      request.limit = 50;
       engine_.neighborhood(request);
       return;
     default:
@@ -184,7 +184,7 @@ void Askers::expect_group_alike(std::uint64_t docid) {
 
 void Askers::expect_group_label(std::uint64_t docid) {
   ClassifyRequest request;
-  request.k = kGroup - 1;
+  request.neighbors = kGroup - 1;
   const Classification answer = engine_.classify(Docid{static_cast<Xapian::docid>(docid)}, request);
   if (!answer.best || answer.best->label != group_label(answer.revision) ||
       answer.best->confidence < 0.999999)

@@ -28,7 +28,7 @@ void make_own(const std::string& path) {
   ingest(path, "topics.jsonl");
   ingest(path, "unlabeled.jsonl");
   Engine engine(path, test::on_cpu(1));
-  TopicsRequest request;
+  TrainTopicsRequest request;
   request.epochs = 2;
   engine.train_topics(request);
   assign_topics(engine);

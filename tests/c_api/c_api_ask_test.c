@@ -33,7 +33,7 @@ static void every_question_is_answered(void) {
       {"map", "{\"places\": true}", "\"places\":[{\"id\":\"b1\""},
       {"assign_topics", "", "\"examined\":8"},
       {"tag", "{\"restart\": true}", "\"labeled\":6"},
-      {"edit", "{\"edits\": [{\"id\": \"u1\", \"add_labels\": [\"quick\"]}]}",
+      {"edit", "{\"edits\": [{\"id\": \"u1\", \"add\": [\"quick\"]}]}",
        "\"labels\":[\"quick\"]"},
       {"edit_label", "{\"label\": \"quick\", \"name\": \"fast\"}", "\"documents\":2"},
       {"store_related", "{\"limit\": 1}", "\"slot\":"},
@@ -52,7 +52,7 @@ static void every_question_is_answered(void) {
 static void pages_follow_each_other(void) {
   CHECK_SAYS(ask(kindred, "export", "{\"limit\": 5, \"after\": 3}"), "\"next\":null");
   CHECK_SAYS(ask(kindred, "matching", "{\"limit\": 2}"), "\"next\":2");
-  CHECK_SAYS(ask(kindred, "matching", "{\"limit\": 100, \"after\": 2}"), "\"next\":null");
+  CHECK_SAYS(ask(kindred, "matching", "{\"limit\": 100, \"offset\": 2}"), "\"next\":null");
   CHECK_SAYS(ask(kindred, "candidates", "{\"label\": \"sea\", \"limit\": 1, \"predicted\": true}"),
              "\"next\":");
 }
@@ -78,7 +78,7 @@ static void typed_calls_give_the_same_numbers(void) {
   at = ask(kindred, "classify", "{\"examples\": [{\"id\": \"b1\"}]}");
   REQUIRE(tags->tag_count > 0);
   CHECK(number_in(at, "confidence") == tags->tags[0].confidence);
-  snprintf(number, sizeof number, "\"label\":\"%s\"", tags->tags[0].tag.data);
+  snprintf(number, sizeof number, "\"label\":\"%s\"", tags->tags[0].label.data);
   CHECK_SAYS(at, number);
   kindred_classification_free(tags);
 }

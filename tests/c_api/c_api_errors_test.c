@@ -76,10 +76,10 @@ static kindred_errc open_with(const char* settings, const char* settings_path) {
 }
 
 static void bad_settings_name_line_and_key(void) {
-  CHECK_OK(open_with("[classify]\nk = 7\n", ""));
+  CHECK_OK(open_with("[classify]\nneighbors = 7\n", ""));
   CHECK_FAILS(open_with("[classify]\n\nkk = 7\n", ""), KINDRED_INVALID_ARGUMENT, "settings:3");
   CHECK(strstr(kindred_last_error(), "classify.kk") != NULL);
-  CHECK_FAILS(open_with("[classify]\nk = 0\n", ""), KINDRED_INVALID_ARGUMENT, "classify.k");
+  CHECK_FAILS(open_with("[classify]\nneighbors = 0\n", ""), KINDRED_INVALID_ARGUMENT, "classify.neighbors");
   CHECK_FAILS(open_with("[classify\n", ""), KINDRED_INVALID_ARGUMENT, "settings:1");
   CHECK_FAILS(open_with("", path_to("absent.toml")), KINDRED_NOT_FOUND, "absent.toml");
   write_file(path_to("bad.toml"), "[related]\nslot = \"ten\"\n");
@@ -162,7 +162,7 @@ static void null_arguments_are_named(kindred_handle* handle) {
 
 static void values_out_of_range_are_refused(const kindred_handle* handle) {
   static const char* const filters[][2] = {{"(bread OR", "byte 1: a bracket"},
-                                           {"bread tag:x", "byte 7: unknown field 'tag'"},
+                                           {"bread tab:x", "byte 7: unknown field 'tab'"},
                                            {"\"bread", "byte 1: a quote"},
                                            {"labels:x", "did you mean 'label'?"},
                                            {"(((", "byte 3: a bracket"},
@@ -174,14 +174,14 @@ static void values_out_of_range_are_refused(const kindred_handle* handle) {
   kindred_classification* tags = NULL;
   const kindred_errc bad = KINDRED_INVALID_ARGUMENT;
   request.limit = 0;
-  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "k");
+  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "limit");
   request.limit = -2;
-  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "k");
+  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "limit");
   request = like(&bread);
-  request.threshold = 1.5;
-  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "threshold");
-  request.threshold = NAN;
-  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "threshold");
+  request.min_similarity = 1.5;
+  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "min_similarity");
+  request.min_similarity = NAN;
+  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "min_similarity");
   request = like(&bread);
   request.like_count = 0;
   CHECK_FAILS(kindred_related(handle, &request, &related), bad, "example");
@@ -195,14 +195,14 @@ static void values_out_of_range_are_refused(const kindred_handle* handle) {
   vote.flags = 128;
   CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), KINDRED_UNSUPPORTED, "128");
   vote.flags = 0;
-  vote.k = 0;
-  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "k");
-  vote.k = KINDRED_DEFAULT;
+  vote.neighbors = 0;
+  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "neighbors");
+  vote.neighbors = KINDRED_DEFAULT;
   vote.limit = 0;
-  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "max_labels");
+  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "limit");
   vote = (kindred_classify_request)KINDRED_CLASSIFY_REQUEST_INIT;
-  vote.threshold = NAN;
-  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "threshold");
+  vote.min_confidence = NAN;
+  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "min_confidence");
   bread.kind = 0;
   CHECK_FAILS(kindred_classify(handle, &bread, NULL, &tags), bad, "kind");
   bread = by_id("nobody");
@@ -403,9 +403,9 @@ static void what_cannot_be_tagged_is_refused(kindred_handle* handle) {
   kindred_handle* other = NULL;
   CHECK_FAILS(ask_code(handle, "tag", "{\"query\": \"bread XOR\"}"), bad, "bread XOR");
   CHECK_FAILS(ask_code(handle, "tag", "{\"query\": \"bread subject:x\"}"), bad, "byte 7");
-  CHECK_FAILS(ask_code(handle, "edit", "{\"edits\": [{\"id\": \"no\", \"remove\": [\"x\"]}]}"),
+  CHECK_FAILS(ask_code(handle, "edit", "{\"edits\": [{\"id\": \"no\", \"reject\": [\"x\"]}]}"),
               KINDRED_NOT_FOUND, "'no'");
-  CHECK_FAILS(ask_code(handle, "edit", "{\"edits\": [{\"id\": \"u1\", \"remove\": [\"\"]}]}"), bad,
+  CHECK_FAILS(ask_code(handle, "edit", "{\"edits\": [{\"id\": \"u1\", \"reject\": [\"\"]}]}"), bad,
               "label");
   CHECK_OK(open_path(path_to("notes.db"), &other));
   CHECK_OK(ingest(other, notes[0]));
@@ -437,7 +437,7 @@ static void wrong_requests_name_key_and_place(kindred_handle* handle) {
        "duplicates.min_similarity: expected a number above 0"},
       {"tune", "{\"dry_run\": true, \"remove\": true}", "tune: expected only one of"},
       {"analyze", "{}", "analyze: expected either text or query"},
-      {"edit", "{\"edits\": [{\"remove\": [\"x\"]}]}", "edit.edits[0]: expected either id or docid"}};
+      {"edit", "{\"edits\": [{\"reject\": [\"x\"]}]}", "edit.edits[0]: expected either id or docid"}};
   char deep[200] = "";
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
     CHECK_FAILS(ask_code(handle, cases[i][0], cases[i][1]), KINDRED_INVALID_ARGUMENT, cases[i][2]);

@@ -51,7 +51,7 @@ class HostLocale {
 };
 
 constexpr const char* kSettings =
-    "[classify]\nthreshold = 0.125\n[index]\ntitle_boost = 123\ntitle_slot = 1001\n";
+    "[classify]\nmin_confidence = 0.125\n[index]\ntitle_boost = 123\ntitle_slot = 1001\n";
 
 /// Makes an index of two labels, and tunes it.
 void make_index(const std::string& path) {
@@ -88,8 +88,9 @@ std::string refusal(const std::string& path, std::string_view settings) {
 std::vector<std::string> answers_of(const std::string& path) {
   const OpenedIndex index(path, "[topics]\nmemory_mb = 1\n");
   std::vector<std::string> answers = {result_of(index.handle, "settings", "")};
-  for (const char* const wrong : {"[classify]\nthreshold = 1.5\n", "[classify]\nk = 123456789012\n",
-                                  "[index]\ntitle_slot = 2002\n"})
+  for (const char* const wrong :
+       {"[classify]\nmin_confidence = 1.5\n", "[classify]\nneighbors = 123456789012\n",
+        "[index]\ntitle_slot = 2002\n"})
     answers.push_back(refusal(path, wrong));
   answers.push_back(result_of(index.handle, "duplicates", "{\"min_similarity\": 1.5}"));
   answers.push_back(result_of(index.handle, "related", "{\"like\": [{\"id\": \"1\"}]}"));

@@ -68,6 +68,7 @@ static void related_finds_neighbors_in_order(void) {
     const kindred_related_document* const document = &result->documents[i];
     CHECK(!equals(document->id, "b1")); /* not the example itself */
     CHECK(document->similarity > 0 && document->similarity <= 1);
+    CHECK(document->rank_score == document->similarity && document->group_count == 0);
     CHECK(i == 0 || document->similarity <= document[-1].similarity);
   }
   CHECK(equals(result->documents[0].id, "u1") && equals(result->documents[0].title, "Oven"));
@@ -134,7 +135,7 @@ static void counter_examples_push_away_and_are_no_results(void) {
   kindred_related_free(pushed);
 }
 
-static void k_threshold_and_filter_limit_results(void) {
+static void limit_min_similarity_and_filter_limit_results(void) {
   const kindred_example bread = by_id("b1");
   kindred_related_request request = like(&bread);
   kindred_related_result* result = NULL;
@@ -143,11 +144,11 @@ static void k_threshold_and_filter_limit_results(void) {
   CHECK(result->document_count == 1);
   kindred_related_free(result);
   request.limit = KINDRED_DEFAULT;
-  request.threshold = 1;
+  request.min_similarity = 1;
   CHECK_OK(kindred_related(kindred, &request, &result));
   CHECK(result->document_count == 0);
   kindred_related_free(result);
-  request.threshold = KINDRED_DEFAULT;
+  request.min_similarity = KINDRED_DEFAULT;
   request.filter = str("rolls");
   CHECK_OK(kindred_related(kindred, &request, &result));
   CHECK(result->document_count == 2); /* b2 and u1 */
@@ -170,24 +171,24 @@ static void texts_without_known_terms_find_nothing(void) {
   }
 }
 
-static void classify_gives_tags_and_the_neighbors_that_voted(void) {
+static void classify_gives_tags_and_the_voters(void) {
   const kindred_example text = by_text("bread dough in the oven by the harbor");
   kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
   kindred_classification* result = NULL;
-  request.flags = KINDRED_NEIGHBORS;
-  request.threshold = 0;
-  request.k = INT64_MAX;
+  request.flags = KINDRED_VOTERS;
+  request.min_confidence = 0;
+  request.neighbors = INT64_MAX;
   request.limit = INT64_MAX;
   CHECK_OK(kindred_classify(kindred, &text, &request, &result));
   REQUIRE(result != NULL && result->tag_count >= 2);
-  CHECK(equals(result->tags[0].tag, "kitchen") && result->best != NULL);
-  CHECK(equals(result->best->tag, "kitchen"));
-  CHECK(result->best->confidence == result->tags[0].confidence);
+  CHECK(equals(result->tags[0].label, "kitchen") && result->best != NULL);
+  CHECK(equals(result->best->label, "kitchen"));
+  CHECK(result->best->confidence == result->tags[0].confidence && result->best->name.size == 0);
   double sum = 0;
   double kitchen = 0;
-  REQUIRE(result->neighbor_count >= 3);
-  for (size_t i = 0; i < result->neighbor_count; ++i) {
-    const kindred_neighbor* const voter = &result->neighbors[i];
+  REQUIRE(result->voter_count >= 3);
+  for (size_t i = 0; i < result->voter_count; ++i) {
+    const kindred_neighbor* const voter = &result->voters[i];
     CHECK(voter->label_count > 0 && voter->docid > 0);
     sum += voter->similarity;
     for (size_t l = 0; l < voter->label_count; ++l) {
@@ -200,9 +201,9 @@ static void classify_gives_tags_and_the_neighbors_that_voted(void) {
 
   request.flags = 0;
   request.limit = 1;
-  request.k = 1;
+  request.neighbors = 1;
   CHECK_OK(kindred_classify(kindred, &text, &request, &result));
-  CHECK(result->tag_count == 1 && result->tags[0].confidence == 1 && result->neighbor_count == 0);
+  CHECK(result->tag_count == 1 && result->tags[0].confidence == 1 && result->voter_count == 0);
   kindred_classification_free(result);
 }
 
@@ -210,11 +211,11 @@ static void a_document_does_not_vote_for_itself(void) {
   const kindred_example rolls = by_id("b2");
   kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
   kindred_classification* result = NULL;
-  request.flags = KINDRED_NEIGHBORS;
-  request.threshold = 0;
+  request.flags = KINDRED_VOTERS;
+  request.min_confidence = 0;
   CHECK_OK(kindred_classify(kindred, &rolls, &request, &result));
-  for (size_t i = 0; i < result->neighbor_count; ++i) CHECK(!equals(result->neighbors[i].id, "b2"));
-  for (size_t i = 0; i < result->tag_count; ++i) CHECK(!equals(result->tags[i].tag, "quick"));
+  for (size_t i = 0; i < result->voter_count; ++i) CHECK(!equals(result->voters[i].id, "b2"));
+  for (size_t i = 0; i < result->tag_count; ++i) CHECK(!equals(result->tags[i].label, "quick"));
   kindred_classification_free(result);
 }
 
@@ -230,7 +231,7 @@ static void a_batch_answers_as_single_calls_do(void) {
     CHECK_OK(kindred_classify(kindred, &records[i], NULL, &one));
     REQUIRE(batch[i] != NULL && one->tag_count == batch[i]->tag_count);
     for (size_t t = 0; t < one->tag_count; ++t) {
-      CHECK(equals(batch[i]->tags[t].tag, one->tags[t].tag.data));
+      CHECK(equals(batch[i]->tags[t].label, one->tags[t].label.data));
       CHECK(batch[i]->tags[t].confidence == one->tags[t].confidence);
     }
     kindred_classification_free(one);
@@ -297,9 +298,9 @@ int main(void) {
   related_finds_neighbors_in_order();
   every_kind_of_example_names_the_same_document();
   counter_examples_push_away_and_are_no_results();
-  k_threshold_and_filter_limit_results();
+  limit_min_similarity_and_filter_limit_results();
   texts_without_known_terms_find_nothing();
-  classify_gives_tags_and_the_neighbors_that_voted();
+  classify_gives_tags_and_the_voters();
   a_document_does_not_vote_for_itself();
   a_batch_answers_as_single_calls_do();
   documents_that_a_writer_names_are_seen();

@@ -46,7 +46,7 @@ bool ask_tags(const kindred_handle* handle) {
   const kindred_example text = {KINDRED_BY_TEXT, 0, str("dough in the oven")};
   kindred_classification* result = nullptr;
   if (kindred_classify(handle, &text, nullptr, &result) != KINDRED_OK) return false;
-  const bool right = result->tag_count > 0 && std::string(result->tags[0].tag.data) == "even";
+  const bool right = result->tag_count > 0 && std::string(result->tags[0].label.data) == "even";
   kindred_classification_free(result);
   return right;
 }
@@ -74,10 +74,10 @@ bool ask_lists(kindred_handle* handle) {
 bool ask_suspects(kindred_handle* handle) { return answers(handle, "suspects", "", "examined"); }
 
 bool add_label(kindred_handle* handle, int document, const std::string& label) {
-  return answers(handle, "edit",
-                 R"({"edits": [{"id": ")" + std::to_string(document) + R"(", "add_labels": [")" +
-                     label + R"("]}]})",
-                 label);
+  return answers(
+      handle, "edit",
+      R"({"edits": [{"id": ")" + std::to_string(document) + R"(", "add": [")" + label + R"("]}]})",
+      label);
 }
 
 bool remove_document(kindred_handle* handle, int document) {

@@ -28,7 +28,7 @@ term_prefixes = ["", "XSUBJECT"]
 MORE = [("related", {"like_query": "moon", "fold": 0.5, "explain": True}),
         ("related", {"each": [1, 2]}), ("analyze", {"query": "moon landing"}),
         ("classify", {"examples": [{"docid": 1}], "vote": "unit", "voters": True}),
-        ("matching", {"query": "moon", "after": 1, "limit": 1}),
+        ("matching", {"query": "moon", "offset": 1, "limit": 1}),
         ("search", {"query": "moon"}), ("tune", {"if_due": True}),
         ("tune", {"remove": True}), ("tune", {"dry_run": True, "changes": True}), ("map", {})]
 

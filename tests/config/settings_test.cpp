@@ -66,35 +66,38 @@ TEST_CASE("a setting is given as a text of its type") {
   Settings settings;
   set_value(settings, "backend.devices", "0,1");
   CHECK(settings.backend.devices == DeviceList{false, {0, 1}});
-  CHECK_THROWS_AS(set_value(settings, "classify.k", "1\nx = 2"), Error);
+  CHECK_THROWS_AS(set_value(settings, "classify.neighbors", "1\nx = 2"), Error);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
-  CHECK(parse_settings("", "x").classify.k == Settings{}.classify.k);
-  const Settings s = parse_settings("[classify]\nk = 7\nthreshold = 1\n", "x");
-  CHECK(s.classify.k == 7);
-  CHECK(s.classify.threshold == 1.0);
-  CHECK(s.classify.max_labels == Settings{}.classify.max_labels);
+  CHECK(parse_settings("", "x").classify.neighbors == Settings{}.classify.neighbors);
+  const Settings s = parse_settings("[classify]\nneighbors = 7\nmin_confidence = 1\n", "x");
+  CHECK(s.classify.neighbors == 7);
+  CHECK(s.classify.min_confidence == 1.0);
+  CHECK(s.classify.limit == Settings{}.classify.limit);
 }
 
 TEST_CASE("a fault names file, line, key and what was expected") {
-  CHECK(complaint("[classify]\n\nkk = 3\n") ==
-        "site.toml:3: unknown key 'classify.kk'; did you mean 'classify.k'?");
-  CHECK(complaint("[clasify]\nk = 3\n") ==
-        "site.toml:2: unknown key 'clasify.k'; did you mean 'classify.k'?");
+  CHECK(complaint("[classify]\n\nneighbor = 3\n") ==
+        "site.toml:3: unknown key 'classify.neighbor'; did you mean 'classify.neighbors'?");
+  CHECK(complaint("[clasify]\nneighbors = 3\n") ==
+        "site.toml:2: unknown key 'clasify.neighbors'; did you mean 'classify.neighbors'?");
   CHECK(complaint("k = 3\n").find("site.toml:1: unknown key 'k'") == 0);
-  CHECK(complaint("[classify]\nk = \"many\"\n") ==
-        "site.toml:2: classify.k: expected a whole number");
-  CHECK(complaint("[classify]\nk = 2.5\n") == "site.toml:2: classify.k: expected a whole number");
+  CHECK(complaint("[classify]\nneighbors = \"many\"\n") ==
+        "site.toml:2: classify.neighbors: expected a whole number");
+  CHECK(complaint("[classify]\nneighbors = 2.5\n") ==
+        "site.toml:2: classify.neighbors: expected a whole number");
   CHECK(complaint("[analyzer]\nunits = 1\n") ==
         "site.toml:2: analyzer.units: expected true or false");
   CHECK(complaint("[index]\npositions = \"no\"\n") ==
         "site.toml:2: index.positions: expected true or false");
   CHECK(complaint("[mirror]\nterm_prefixes = [1]\n") ==
         "site.toml:2: mirror.term_prefixes: expected a list of strings");
-  CHECK(complaint("[classify]\nthreshold = 1.5\n") ==
-        "site.toml:2: classify.threshold: expected a number from 0 to 1 (got 1.5)");
-  CHECK(complaint("[classify]\nk = 0\n").find("site.toml:2: classify.k: expected") == 0);
+  CHECK(complaint("[classify]\nmin_confidence = 1.5\n") ==
+        "site.toml:2: classify.min_confidence: expected a number from 0 to 1 (got 1.5)");
+  CHECK(
+      complaint("[classify]\nneighbors = 0\n").find("site.toml:2: classify.neighbors: expected") ==
+      0);
   CHECK(complaint("[classify]\nvote = \"most\"\n").find("site.toml:2: classify.vote: expected") ==
         0);
   CHECK(complaint("[weighting]\nsmart = \"ltx\"\n").find("site.toml:2: weighting.smart") == 0);
@@ -122,7 +125,7 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[analyzer]\nfilters = [\"stem\", \"stem\"]\n").find("at most once") !=
         std::string::npos);
   CHECK(complaint("[classify\nk = 3\n").find("site.toml:1: ") == 0);
-  CHECK(complaint("[classify]\nk = 3\nk = 4\n").find("site.toml:3: ") == 0);
+  CHECK(complaint("[classify]\nneighbors = 3\nk = 4\n").find("site.toml:3: ") == 0);
 }
 
 TEST_CASE("no prefix or slot has two meanings, and a conflict names both settings") {
@@ -206,7 +209,7 @@ TEST_CASE("a key of very many parts is refused, however many they are") {
 }
 
 TEST_CASE("NaN is no threshold") {
-  CHECK(complaint("[classify]\nthreshold = nan\n").find("classify.threshold: expected") !=
+  CHECK(complaint("[classify]\nmin_confidence = nan\n").find("classify.min_confidence: expected") !=
         std::string::npos);
 }
 

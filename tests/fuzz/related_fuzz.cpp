@@ -41,9 +41,9 @@ std::string read_text(std::string_view& input) {
 RelatedRequest request_of(std::string_view input) {
   RelatedRequest request;
   request.fold = (test::take_byte(input) - 27) / 200.0;  // from below 0 to above 1
-  request.k = test::take_byte(input) % 40;
-  request.query_top = test::take_byte(input) % 30;
-  request.threshold = test::take_byte(input) % 64 / 100.0;
+  request.limit = test::take_byte(input) % 40;
+  request.like_top = test::take_byte(input) % 30;
+  request.min_similarity = test::take_byte(input) % 64 / 100.0;
   if (const unsigned docid = test::take_byte(input) % 32; docid > 0) request.like = {Docid{docid}};
   request.like_query = read_text(input);
   request.unlike_query = read_text(input);
@@ -59,9 +59,9 @@ void require(bool holds) {
 void check(const RelatedRequest& request, const RelatedResult& answer) {
   std::set<Xapian::docid> seen;
   float before = 1;
-  require(answer.results.size() <= static_cast<std::size_t>(request.k));
+  require(answer.results.size() <= static_cast<std::size_t>(request.limit));
   for (const Related& result : answer.results) {
-    require(result.similarity <= before && result.similarity >= request.threshold);
+    require(result.similarity <= before && result.similarity >= request.min_similarity);
     before = result.similarity;
     require(seen.insert(result.docid).second);
     require(request.fold > 0 || result.folded.empty());

@@ -57,13 +57,13 @@ compare tune tune
 same 'the tuning in its file' cuda/db/kindred.tuning cpu/db/kindred.tuning
 compare classify classify --jsonl ../test.jsonl --limit 20 --min-confidence 0
 compare tag tag --all --dry-run
-compare suspects suspects --limit 50 --neighbors
+compare suspects suspects --limit 50 --voters
 compare duplicates duplicates --min-similarity 0.9
 compare related related --all --limit 10
 mapfile -t labels < <("$kindred" label list --db cpu/db --backend cpu --json 2>/dev/null |
   grep -oE '"(label|name)": ?"[^"]*"' | sed -E 's/^[^:]*: ?"//; s/"$//' | head -n 3)
 for label in "${labels[@]}"; do compare "candidates $label" candidates "$label" --limit 50; done
-compare topics topics train --set epochs=5 --progress never
+compare topics topics train --epochs 5 --progress never
 compare 'names of topics' topics show
 compare 'units of topics' topics export --out map
 for table in cpu/map*; do same "the table ${table#cpu/}" "cuda/${table#cpu/}" "$table"; done

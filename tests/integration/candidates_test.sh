@@ -50,13 +50,13 @@ same all "one thread answers differently"
 "$kindred" tag --db topics.db --all >/dev/null
 expect 0 "$kindred" candidates --db topics.db space --json
 json 'all(c["id"] != "new-moon" for c in j["candidates"])'
-expect 0 "$kindred" candidates --db topics.db space --set predicted=true --json
+expect 0 "$kindred" candidates --db topics.db space --predicted --json
 json 'j["candidates"][0]["id"] == "new-moon" and j["candidates"][0]["predicted"] == ["space"]'
-"$kindred" tag --db topics.db --id new-moon --remove space >/dev/null
-expect 0 "$kindred" candidates --db topics.db space --set predicted=true --json
+"$kindred" tag --db topics.db --id new-moon --reject space >/dev/null
+expect 0 "$kindred" candidates --db topics.db space --predicted --json
 json 'all(c["id"] != "new-moon" for c in j["candidates"])'
 
 expect 1 "$kindred" candidates --db topics.db spcae
 errs "no document has the label 'spcae'; the nearest names are 'space', "
-expect 1 "$kindred" candidates --db topics.db space --filter tag:x
-errs "unknown field 'tag'"
+expect 1 "$kindred" candidates --db topics.db space --filter tab:x
+errs "unknown field 'tab'"

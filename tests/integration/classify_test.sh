@@ -10,23 +10,27 @@ classify --text 'bake the bread in the oven'
 says 'cooking'
 
 # a document of the index does not vote for itself
-classify --id moon-1 --json --neighbors
-json 'list(own) == ["id", "tags", "best", "neighbors"] and j["id"] == "moon-1"'
-json 'all(list(n) == ["id", "docid", "similarity", "labels"] for n in j["neighbors"])'
-json '"moon-1" not in [n["id"] for n in j["neighbors"]] and j["tags"][0]["label"] == "space"'
+classify --id moon-1 --json --voters
+json 'list(own) == ["id", "tags", "best", "voters"] and j["id"] == "moon-1"'
+json 'all(list(n) == ["id", "docid", "similarity", "labels"] for n in j["voters"])'
+json '"moon-1" not in [n["id"] for n in j["voters"]] and j["tags"][0]["label"] == "space"'
 classify --docid 1 --json
 json 'j["id"] == "moon-1" and j["docid"] == 1 and j["tags"][0]["label"] == "space"'
-classify --id moon-1 --neighbors=2
-says 'neighbor'
+classify --id moon-1 --voters --neighbors 2
+says 'voter'
 says 'moon-2'
 
 head -n 1 "$data/topics.jsonl" >moon-1.jsonl
-classify --jsonl moon-1.jsonl --json --neighbors
-json 'j["id"] == "moon-1" and "moon-1" not in [n["id"] for n in j["neighbors"]]'
+classify --jsonl moon-1.jsonl --json --voters
+json 'j["id"] == "moon-1" and "moon-1" not in [n["id"] for n in j["voters"]]'
+classify --jsonl moon-1.jsonl --voters --neighbors 3
+[ "$(awk -F '\t' '{ print NF, $1, split($3, voters, ", ") }' "$out")" = '3 moon-1 3' ] || fail 'not three voters'
+classify --jsonl moon-1.jsonl --neighbors 3
+[ "$(awk -F '\t' '{ print NF }' "$out")" = 2 ] || fail 'voters that nobody asked for'
 
-# k, threshold, max_labels, filter, weighting
-classify --text 'rocks of the moon' --json --neighbors=2
-json 'len(j["neighbors"]) == 2'
+# neighbors, min_confidence, limit, filter, weighting
+classify --text 'rocks of the moon' --json --voters --neighbors 2
+json 'len(j["voters"]) == 2'
 classify --text 'rocks of the moon and chords of the guitar' --json --min-confidence 0 --limit 2
 json 'len(j["tags"]) == 2'
 classify --text 'rocks of the moon' --json --min-confidence 1 --filter 'label:science' --neighbors 1
@@ -56,10 +60,10 @@ classify --jsonl /dev/null --json
 silent "$out"
 
 # batch and single questions agree
-classify --jsonl "$data/unlabeled.jsonl" --json --neighbors
-json 'all("neighbors" in l for l in lines)'
+classify --jsonl "$data/unlabeled.jsonl" --json --voters
+json 'all("voters" in l for l in lines)'
 sed -n 2p "$out" >batch_line
-"$kindred" classify --db topics.db --jsonl <(sed -n 2p "$data/unlabeled.jsonl") --json --neighbors >single_line
+"$kindred" classify --db topics.db --jsonl <(sed -n 2p "$data/unlabeled.jsonl") --json --voters >single_line
 cmp -s batch_line single_line || fail "a batch and a single record differ"
 
 # a bad line has a line of output, too

@@ -3,7 +3,7 @@
 # decides.
 source "$(dirname "$0")/assert.sh"
 make_topics
-"$kindred" topics train --db topics.db --rows 3 --columns 3 --set epochs=2 >/dev/null
+"$kindred" topics train --db topics.db --rows 3 --columns 3 --epochs 2 >/dev/null
 cp -r topics.db tuned.db
 "$kindred" tune --db tuned.db >/dev/null
 python3 - "$kindred" "$data/topics.jsonl" <<'PYTHON' || fail "not what the help calls a default"

@@ -16,7 +16,7 @@ EOF2
 
 answers() { ask "$@" | timeless; }
 ask() {
-  "$kindred" classify --db c.db --jsonl collection.jsonl --json --neighbors "$@" &&
+  "$kindred" classify --db c.db --jsonl collection.jsonl --json --voters "$@" &&
     "$kindred" related --db c.db --id d7 --json --explain --limit 3000 "$@" &&
     "$kindred" related --db c.db --id d1 --id d2 --unlike d3 --json --limit 100 "$@"
 }

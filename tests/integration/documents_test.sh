@@ -3,7 +3,7 @@
 source "$(dirname "$0")/assert.sh"
 make_topics
 "$kindred" ingest --db topics.db "$data/unlabeled.jsonl" >/dev/null
-"$kindred" tag --db topics.db --id new-soup --remove cooking >/dev/null
+"$kindred" tag --db topics.db --id new-soup --reject cooking >/dev/null
 
 # show
 expect 0 "$kindred" show --db topics.db moon-2
@@ -15,7 +15,7 @@ expect 0 "$kindred" show --db topics.db new-moon --id new-soup --docid 1 --json
 json '[l["id"] for l in lines] == ["new-moon", "new-soup", "moon-1"] and lines[2]["docid"] == 1'
 json 'j["predicted"][0]["label"] == "space" and lines[1]["rejected_labels"] == ["cooking"]'
 json 'lines[2]["labels"] == ["space"] and "topic" not in j'
-"$kindred" topics train --db topics.db --rows 3 --columns 3 --set topics=2 >/dev/null
+"$kindred" topics train --db topics.db --rows 3 --columns 3 --topics 2 >/dev/null
 expect 0 "$kindred" show --db topics.db moon-1 --json
 json 'j["topic"]["number"] in (1, 2) and j["url"] == "https://example.org/moon-1"'
 expect 1 "$kindred" show --db topics.db nobody
@@ -47,19 +47,19 @@ cmp -s by_option "$out" || fail 'an argument is another id'
 expect 0 "$kindred" classify --db topics.db moon-1 --json
 json 'j["id"] == "moon-1"'
 
-expect 0 "$kindred" tag --db topics.db moon-1 star-1 --add-label argued --json
+expect 0 "$kindred" tag --db topics.db moon-1 star-1 --add argued --json
 errs "'argued' is a new label"
 json '[(l["id"], "argued" in l["labels"]) for l in lines] == [("moon-1", True), ("star-1", True)]'
-expect 0 "$kindred" tag --db topics.db moon-1 --id star-1 --remove-label argued --json
+expect 0 "$kindred" tag --db topics.db moon-1 --id star-1 --take-off argued --json
 json 'all("argued" not in l["labels"] for l in lines) and len(lines) == 2'
 expect 2 "$kindred" tag --db topics.db moon-1
-errs '--add-label, --remove-label, --opt-out or --opt-in with ID'
+errs '--add, --take-off, --opt-out or --opt-in with ID'
 
-# neighbors: the nearest five, with titles
-expect 0 "$kindred" classify --db topics.db moon-2 --neighbors
+# --voters: the nearest five, with titles
+expect 0 "$kindred" classify --db topics.db moon-2 --voters
 says 'Apollo lands on the Moon'
-says 'neighbors; --json has all'
-[ "$(grep -c '^0\.[0-9]*  [a-z0-9-]*  ' "$out")" -ge 5 ] || fail 'fewer than five neighbors'
+says 'voters; --json has all'
+[ "$(grep -c '^0\.[0-9]*  [a-z0-9-]*  ' "$out")" -ge 5 ] || fail 'fewer than five voters'
 
 # search: the document that is named, then the best first, as Xapian ranks them
 expect 0 "$kindred" search --db topics.db moon-1 --json
@@ -68,6 +68,9 @@ expect 0 "$kindred" search --db topics.db 'moon orbit' --json
 json '[r["id"] for r in j["documents"]] == ["new-moon", "moon-1"] and j["total"]["estimate"] == 2'
 expect 0 "$kindred" search --db topics.db 'predicted:space'
 says 'Back to the Moon  space?'
+expect 0 "$kindred" search --db topics.db 'tag:space' --limit 100 --json
+json 'all("space" in d["labels"] + [t["label"] for t in d["predicted"]] for d in j["documents"])'
+json 'j["total"]["estimate"] == 11'
 expect 0 "$kindred" search --db topics.db 'label:space' --limit 3
 says 'the best 3 of 10 documents'
 expect 0 "$kindred" search --db topics.db nothinglikeit
@@ -135,7 +138,7 @@ echo '{"id":"g","text":"moon","labels":["sky"],"rejected_labels":["sky","sea"]}'
 expect 0 "$kindred" index --db given.db given.jsonl
 expect 0 "$kindred" show --db given.db g --json
 json 'j["labels"] == ["sky"] and j["rejected_labels"] == ["sea"]'
-expect 0 "$kindred" tag --db given.db g --remove-label sky --remove sky
+expect 0 "$kindred" tag --db given.db g --reject sky
 echo '{"id":"g","text":"moon","labels":["sky"]}' >given.jsonl
 expect 0 "$kindred" index --db given.db given.jsonl
 expect 0 "$kindred" show --db given.db g --json
@@ -144,13 +147,13 @@ json 'j["labels"] == ["sky"] and j["rejected_labels"] == ["sea"]'
 # an index without ids: docids in digits are taken everywhere
 make_index plain.db 'words("", "moon")' < <(printf '{}\n%.0s' 1 2 3 4)
 expect 0 "$kindred" related --db plain.db --id 2 --json
-expect 0 "$kindred" tag --db plain.db 2 --add-label space
-expect 0 "$kindred" tag --db plain.db --docid 3 --add-label space
+expect 0 "$kindred" tag --db plain.db 2 --add space
+expect 0 "$kindred" tag --db plain.db --docid 3 --add space
 expect 0 "$kindred" label list --db plain.db --json
 json 'j["labels"][0]["documents"] == 2'
-expect 1 "$kindred" tag --db plain.db --docid 9 --add-label space
+expect 1 "$kindred" tag --db plain.db --docid 9 --add space
 errs 'no document with docid 9'
-expect 1 "$kindred" tag --db plain.db 02 --add-label space
+expect 1 "$kindred" tag --db plain.db 02 --add space
 errs "no document with id '02'"
 expect 0 "$kindred" delete --db plain.db 1
 expect 0 "$kindred" delete --db plain.db --docid 4
@@ -160,7 +163,7 @@ expect 0 "$kindred" delete --db plain.db --all
 
 # an id of several documents names none of them
 make_index twice.db 'words("", "moon"), term("Qsame")' < <(printf '{}\n%.0s' 1 2 3)
-for command in "related" "show" "tag --add-label x" "delete"; do
+for command in "related" "show" "tag --add x" "delete"; do
   # shellcheck disable=SC2086
   expect 1 "$kindred" $command --db twice.db same
   errs "the id 'same' is that of 3 documents; name one by its docid: 1, 2, 3"

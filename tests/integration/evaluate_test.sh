@@ -52,18 +52,18 @@ json 'j["documents"] == 40 and j["accuracy"] < 1'
 cp "$out" by_file.json
 expect 0 "$kindred" evaluate --db topics.db --leave-one-out --neighbors 1 --json
 json 'own == own_keys(json.load(open("by_file.json")))'
-expect 0 "$kindred" evaluate --db topics.db --folds 40 --set seed=9 --neighbors 1 --json
+expect 0 "$kindred" evaluate --db topics.db --folds 40 --seed 9 --neighbors 1 --json
 json 'all(abs(v - json.load(open("by_file.json"))[k]) < 1e-12 for k, v in j.items() if k not in ("seconds", "revision", "reliability", "pair_reliability"))'
-expect 0 "$kindred" evaluate --db topics.db --folds 4 --set seed=9 --json
+expect 0 "$kindred" evaluate --db topics.db --folds 4 --seed 9 --json
 json 'j["documents"] == 40'
 cp "$out" folds.json
-expect 0 "$kindred" evaluate --db topics.db --folds 4 --set seed=9 --json --threads 1 --set confusion=true --labels
+expect 0 "$kindred" evaluate --db topics.db --folds 4 --seed 9 --json --threads 1 --confusion --labels
 json 'all(j[k] == v for k, v in json.load(open("folds.json")).items() if k in own)'
 json 'list(j)[-2:] == ["per_label", "confusion"]'
 json 'len(j["per_label"]) == j["labels"] and sum(l["support"] > 0 for l in j["per_label"]) > 1'
 json 'sum(l["f1"] for l in j["per_label"]) / j["labels"] - j["macro_f1"] < 1e-12'
 json 'j["confusion"] is None'
-expect 0 "$kindred" evaluate --db topics.db --leave-one-out --labels --set confusion=true
+expect 0 "$kindred" evaluate --db topics.db --leave-one-out --labels --confusion
 says 'hamming loss'
 says 'support  predicted'
 says 'no confusion matrix'
@@ -81,13 +81,13 @@ for line in open(sys.argv[1]):
     print(json.dumps({**record, "labels": record["labels"][:1]}))
 EOF2
 "$kindred" index --db single.db single.jsonl >/dev/null
-expect 0 "$kindred" evaluate --db single.db --leave-one-out --set confusion=true --json
+expect 0 "$kindred" evaluate --db single.db --leave-one-out --confusion --json
 json 'all(len(row) == len(j["confusion"]["labels"]) + 1 for row in j["confusion"]["counts"])'
 json 'sum(map(sum, j["confusion"]["counts"])) == j["documents"] == 40'
 json 'sum(row[i] for i, row in enumerate(j["confusion"]["counts"])) / 40 == j["accuracy"]'
 json 'sum(w["documents"] for w in j["confusion"]["worst"]) == round(40 * (1 - j["accuracy"]))'
 json '[w["documents"] for w in j["confusion"]["worst"]] == sorted((w["documents"] for w in j["confusion"]["worst"]), reverse=True)'
-expect 0 "$kindred" evaluate --db single.db --leave-one-out --set confusion=true
+expect 0 "$kindred" evaluate --db single.db --leave-one-out --confusion
 says ' -> '
 says 'documents by true label (rows)'
 
@@ -114,7 +114,7 @@ for i in range(90):
     print(json.dumps({"id": "l%d" % i, "text": "word%d shared" % (i // 4), "labels": ["label%02d" % (i // 2)]}))
 EOF2
 "$kindred" index --db labels.db labels.jsonl >/dev/null
-expect 0 "$kindred" evaluate --db labels.db --leave-one-out --set confusion=true
+expect 0 "$kindred" evaluate --db labels.db --leave-one-out --confusion
 says 'and '
 ! grep -q 'documents by true label' "$out" || fail "a matrix that is too wide"
 expect 0 "$kindred" evaluate --db topics.db --folds 3 --html many.html

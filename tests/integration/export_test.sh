@@ -3,7 +3,7 @@ source "$(dirname "$0")/assert.sh"
 make_topics
 printf '%s\n' '{"id": "new", "title": "=Hot \"bread\"", "text": "bake bread in a hot oven", "lang": "en", "url": "http://a/b", "pages": 7}' \
   '{"id": "shy", "text": "a goal in the league", "auto_tag": false}' | "$kindred" ingest --db topics.db - >"$out"
-expect 0 "$kindred" tag --db topics.db --id new --remove science
+expect 0 "$kindred" tag --db topics.db --id new --reject science
 "$kindred" topics train --db topics.db --rows 3 --columns 3 >"$out"
 
 expect 0 "$kindred" export --db topics.db

@@ -5,8 +5,8 @@ make_topics
 # more results and voters asked for than there are documents
 expect 0 "$kindred" related --db topics.db --id moon-1 --limit 1000000 --json
 json '0 < len(j["results"]) < 40'
-expect 0 "$kindred" classify --db topics.db --text 'moon soup' --neighbors=1000000 --json
-json '0 < len(j["neighbors"]) <= 40'
+expect 0 "$kindred" classify --db topics.db --text 'moon soup' --voters --neighbors 1000000 --json
+json '0 < len(j["voters"]) <= 40'
 
 # a text of 50 MB, indexed, compared, classified
 python3 - <<'EOF2'
@@ -50,10 +50,10 @@ expect 0 "$kindred" index --db names.db names.jsonl
 python3 -c '
 import json, subprocess, sys
 for i, name in enumerate(json.load(open("names.json"))):
-    j = json.loads(subprocess.run([sys.argv[1], "classify", "--db", "names.db", "--id", name, "--json", "--neighbors"],
+    j = json.loads(subprocess.run([sys.argv[1], "classify", "--db", "names.db", "--id", name, "--json", "--voters"],
                                   check=True, capture_output=True).stdout)
     name, other = (each.replace("\\", "\\\\") for each in (name, json.load(open("names.json"))[i ^ 1]))
-    assert j["id"] == name and j["neighbors"][0]["id"] == other, (name, j)
+    assert j["id"] == name and j["voters"][0]["id"] == other, (name, j)
     assert j["tags"][0]["label"] == other, (name, j)
 ' "$kindred" || fail "an odd id or label was lost"
 expect 0 "$kindred" related --db names.db --id 'tab	and
@@ -71,7 +71,7 @@ open("more.jsonl", "w").write(record("more", 3000) + "\n")
 EOF2
 expect 1 "$kindred" index --db topics.db many.jsonl
 errs 'labels: expected at most 1000 for one document (labels.max_per_document), found 1001'
-expect 1 "$kindred" tag --db topics.db --id most --add-label one-more
+expect 1 "$kindred" tag --db topics.db --id most --add one-more
 errs "document 'most': labels: expected at most 1000 for one document (labels.max_per_document), found 1001"
 
 # what one document with many labels costs is not the number of its pairs of labels
@@ -104,7 +104,7 @@ expect 0 "$kindred" related --db topics.db --ids-from /dev/stdin --json <<<'moon
 # messages show the beginning of what was handed in
 long=$(printf '%08000d' 0)
 for command in "show $long" "related --id $long" "search label:$long" "candidates $long" \
-  "tag --id moon-1 --add-label $long" "search sort:$long"; do
+  "tag --id moon-1 --add $long" "search sort:$long"; do
   # shellcheck disable=SC2086
   "$kindred" $command --db topics.db >out.txt 2>err.txt || true
   [ "$(cat out.txt err.txt | wc -c)" -lt 1200 ] || fail "a message of ${command:0:20}... is long"

@@ -16,14 +16,14 @@ import json, sys
 many, one = (json.load(open(path)) for path in sys.argv[1:])
 sys.exit(many["tags"] != one["tags"])
 PYTHON
-printf 'moon-1\nbread-1\n' | expect 0 "$kindred" classify --db topics.db --ids-from - --neighbors --json
-json '[j["tags"][0]["label"] for j in lines] == ["space", "cooking"] and all(j["neighbors"] for j in lines)'
+printf 'moon-1\nbread-1\n' | expect 0 "$kindred" classify --db topics.db --ids-from - --voters --json
+json '[j["tags"][0]["label"] for j in lines] == ["space", "cooking"] and all(j["voters"] for j in lines)'
 expect 0 "$kindred" classify --db topics.db --query 'NOT label:space NOT label:sport NOT label:music NOT label:cooking NOT label:science' --json
 json 'len(lines) == 5 and all(j["id"].startswith("new-") for j in lines)'
 expect 0 "$kindred" classify --db topics.db --all
 [ "$(wc -l <"$out")" = 45 ] || fail "expected a line for each document"
-expect 1 "$kindred" classify --db topics.db --query 'tag:x'
-errs "unknown field 'tag'"
+expect 1 "$kindred" classify --db topics.db --query 'tab:x'
+errs "unknown field 'tab'"
 printf '\xef\xbb\xbfmoon-1\r\nbread-1\r\n' | expect 0 "$kindred" related --db topics.db --ids-from - --json
 json '[line["id"] for line in lines] == ["moon-1", "bread-1"]'
 printf '\xef\xbb\xbfmoon' >marked.txt

@@ -123,7 +123,7 @@ if [ "$(id -u)" = 0 ]; then
   owner=$(id -un 65534 2>/dev/null || echo '#65534')
   before=$(find owned.db -type f -exec stat -c '%n %u %i %Y' {} + | sort)
   for command in "index $data/topics.jsonl" "ingest $data/topics.jsonl" "tag --all" \
-    "tag moon-1 --add-label x" "label rename space stars" "delete moon-1" "tune" "tune --remove" \
+    "tag moon-1 --add x" "label rename space stars" "delete moon-1" "tune" "tune --remove" \
     "topics train"; do
     # shellcheck disable=SC2086
     expect 1 "$kindred" $command --db owned.db

@@ -36,8 +36,8 @@ for command in 'status' 'tune' 'tag --all' 'topics assign'; do
   expect 1 ranks 3 $command --db one.db
   [ "$(grep -c 'is for one process' "$err")" = 1 ] || fail "expected one message"
 done
-expect 2 ranks 3 topics train --set start=luck
-[ "$(grep -c 'kindred: --set: start' "$err")" = 1 ] || fail "expected one message"
+expect 2 ranks 3 topics train --start luck
+[ "$(grep -c 'kindred: --start: expected one of' "$err")" = 1 ] || fail "expected one message"
 expect 1 env SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=3 "$kindred" topics train --db one.db
 errs 'started as 3 processes, but MPI knows of 1'
 
@@ -75,7 +75,7 @@ errs 'rank2.db'
 
 # a rank that is killed ends the job, and the map stays
 map_of one.db >map.before
-mpirun --oversubscribe -n 3 "$kindred" topics train --db one.db --threads 1 --set epochs=1000000 \
+mpirun --oversubscribe -n 3 "$kindred" topics train --db one.db --threads 1 --epochs 1000000 \
   --progress always >"$out" 2>"$err" &
 job=$!
 while kill -0 $job 2>/dev/null && ! grep -q 'epoch 3 of' "$err"; do sleep 0.02; done

@@ -65,7 +65,7 @@ related --id moon-1 --filter 'NOT label:science' --limit 40 --json
 same by_minus "-label:x and NOT label:x differ"
 related --id moon-1 --filter 'label:nosuchlabel' --json
 json 'j["results"] == []'
-for query in 'tag:space' 'subject:moon' 'labels:science' '"moon' '(((' 'moon)' '!!' 'label:'; do
+for query in 'tab:space' 'subject:moon' 'labels:science' '"moon' '(((' 'moon)' '!!' 'label:'; do
   expect 1 "$kindred" related --db topics.db --id moon-1 --filter "$query"
   errs "kindred: filter '$query': "
 done
@@ -75,11 +75,11 @@ python3 -c 'print("[classify]\nvote = \"prototype\"\nprototypes = \"(moon\"")' >
 expect 1 "$kindred" classify --db topics.db --config prototypes.toml --text moon
 errs 'byte 1: a bracket that is not closed'
 for command in tune suspects duplicates; do
-  expect 1 "$kindred" $command --db topics.db --filter 'tag:x'
-  errs "byte 1: unknown field 'tag'"
+  expect 1 "$kindred" $command --db topics.db --filter 'tab:x'
+  errs "byte 1: unknown field 'tab'"
 done
-expect 1 "$kindred" tag --db topics.db --query 'tag:x'
-errs "byte 1: unknown field 'tag'"
+expect 1 "$kindred" tag --db topics.db --query 'tab:x'
+errs "byte 1: unknown field 'tab'"
 python3 -c 'print("moon" + " OR moon" * 30000, end="")' >operators.txt
 printf '[classify]\nvote = "prototype"\nprototypes = "%s"\n' "$(cat operators.txt)" >operators.toml
 expect 1 "$kindred" classify --db topics.db --config operators.toml --text moon
@@ -102,20 +102,20 @@ expect 1 "$kindred" related --db topics.db --text-file "$work"
 errs 'cannot be read'
 
 # the best documents of a query as examples and counter-examples
-related --set 'like_query=title:moon' --json
+related --like-query 'title:moon' --json
 cp "$out" by_query
 json 'not {"moon-1", "moon-2"} & {r["id"] for r in j["results"]} and j["results"]'
-related --set 'like_query=id:moon-1 id:moon-2' --set unlike_query=id:star-1 --limit 40 --json
+related --like-query 'id:moon-1 id:moon-2' --unlike-query id:star-1 --limit 40 --json
 cp "$out" by_query
 related --id moon-1 --id moon-2 --unlike star-1 --limit 40 --json
 same by_query "a query and ids of the same documents differ"
-related --id bread-1 --set like_query=moon --set like_top=1 --limit 40 --json
+related --id bread-1 --like-query moon --like-top 1 --limit 40 --json
 json '"bread-1" not in [r["id"] for r in j["results"]]'
 json 'len({"moon-1", "moon-2"} & {r["id"] for r in j["results"]}) == 1'
-expect 1 "$kindred" related --db topics.db --set like_query=unicorn
+expect 1 "$kindred" related --db topics.db --like-query unicorn
 errs "like_query: no document matches 'unicorn'"
-expect 1 "$kindred" related --db topics.db --set like_query=tag:x
-errs "byte 1: unknown field 'tag'"
+expect 1 "$kindred" related --db topics.db --like-query tab:x
+errs "byte 1: unknown field 'tab'"
 
 # near-duplicates are folded
 python3 - "$data/topics.jsonl" >copies.jsonl <<'EOF2'

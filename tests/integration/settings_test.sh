@@ -3,7 +3,7 @@ source "$(dirname "$0")/assert.sh"
 status() { expect 0 "$kindred" status --json "$@"; }
 
 # an index that Kindred made remembers prefixes and analysis
-printf '[labels]\nprefix = "XTAG"\n[index]\nid_prefix = "U"\n[analyzer]\nlanguage = "de"\n[classify]\nk = 7\n' >de.toml
+printf '[labels]\nprefix = "XTAG"\n[index]\nid_prefix = "U"\n[analyzer]\nlanguage = "de"\n[classify]\nneighbors = 7\n' >de.toml
 "$kindred" index --db de.db --config de.toml "$data/topics.jsonl" >/dev/null
 if ls de.db | grep -q kindred; then fail "a file beside an index that Kindred made"; fi
 status --db de.db
@@ -12,7 +12,7 @@ expect 0 "$kindred" settings --db de.db
 says 'prefix = "XTAG"'
 says 'language = "de"'
 says '# remembered by the index: metadata'
-if grep -q '^k = ' "$out"; then fail "it remembers what does not shape it"; fi
+if grep -q '^neighbors = ' "$out"; then fail "it remembers what does not shape it"; fi
 expect 0 "$kindred" ingest --db de.db "$data/unlabeled.jsonl"
 expect 0 "$kindred" related --db de.db --id moon-1 --filter 'label:space' --json
 json 'j["results"]'
@@ -35,7 +35,7 @@ printf '[analyzer]\nfold_accents = true\n' >fold.toml
 expect 1 "$kindred" status --db de.db --config fold.toml
 errs 'analyzer.fold_accents: expected false'
 status --db de.db --config de.toml
-printf '[classify]\nk = 3\n' >k3.toml
+printf '[classify]\nneighbors = 3\n' >k3.toml
 status --db de.db --config k3.toml
 json 'j["labels"] == 5'
 file_is() { expect 0 "$kindred" settings "${@:2}"; says "# settings file: $1"; }

@@ -45,7 +45,7 @@ shows 1 "$kindred" index --db evil.db --progress always --verbose evil.jsonl
 tells 'evil.jsonl:31: '
 shows 0 "$kindred" related --db evil.db --docid 1 --explain
 tells '\x1b[31m\x07\x00\x7f\u009b1m\u202etxt\u2066\u200b\ufeff\u2028end'
-shows 0 "$kindred" classify --db evil.db --docid 1 --neighbors --explain
+shows 0 "$kindred" classify --db evil.db --docid 1 --voters --explain
 tells '\x1b[31m'
 shows 1 "$kindred" classify --db evil.db --jsonl evil.jsonl
 shows 0 "$kindred" suspects --db evil.db --limit 5 --html evil_suspects.html
@@ -57,10 +57,10 @@ shows 0 "$kindred" geometry --db evil.db --html evil_geometry.html
 tells 'one\x1b[31m'
 shows 0 "$kindred" status --db evil.db --verbose
 shows 0 "$kindred" tag --db evil.db --all --dry-run --progress always
-shows 0 "$kindred" evaluate --db evil.db --leave-one-out --labels --set confusion=true --html evil.html
+shows 0 "$kindred" evaluate --db evil.db --leave-one-out --labels --confusion --html evil.html
 tells 'one\x1b[31m'
 shows 0 "$kindred" tune --db evil.db --dry-run
-shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --set topics=2 --progress always
+shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --topics 2 --progress always
 shows 0 "$kindred" topics assign --db evil.db
 shows 0 "$kindred" topics show --db evil.db
 tells '\u202e'
@@ -145,10 +145,10 @@ if command -v scriptindex >/dev/null; then
   scriptindex latin.db latin.script latin.dump >/dev/null
   shows 0 "$kindred" related --db latin.db --docid 2 --explain
   tells 'caf\xe9-'
-  shows 0 "$kindred" classify --db latin.db --docid 2 --neighbors --explain
+  shows 0 "$kindred" classify --db latin.db --docid 2 --voters --explain
   tells 'gar\xe7on\xff'
   shows 0 "$kindred" evaluate --db latin.db --leave-one-out --labels --html latin.html
-  shows 0 "$kindred" topics train --db latin.db --rows 2 --columns 2 --set topics=1
+  shows 0 "$kindred" topics train --db latin.db --rows 2 --columns 2 --topics 1
   shows 0 "$kindred" topics show --db latin.db
   shows 0 "$kindred" topics map --db latin.db --svg latin.svg --html latin_map.html
   shows 0 "$kindred" topics export --db latin.db --out latin

@@ -12,7 +12,7 @@ says 'odd: cooking 0.0000 of the vote, but space'
 says 'Tags that look wrong: 1'
 says '  A <b>title</b>'
 [ "$(grep -cE '^  0\.[0-9]{4}  ' "$out")" -le 18 ] || fail "more than three neighbors each"
-expect 0 "$kindred" suspects --db topics.db --limit 1 --neighbors --html suspects.html
+expect 0 "$kindred" suspects --db topics.db --limit 1 --voters --html suspects.html
 [ "$(grep -cE '^  0\.[0-9]{4}  ' "$out")" -gt 3 ] || fail "not all neighbors"
 page_policy=$data/../integration/pages/page_policy.py
 python3 "$page_policy" suspects.html || fail "the policy does not fit the page"
@@ -22,11 +22,11 @@ json 'list(own) == ["examined", "missing", "wrong"]'
 json 'all(list(own[key]) == ["found", "clear", "suspects", "next"] for key in ("missing", "wrong"))'
 json 'len(j["wrong"]["suspects"]) == j["wrong"]["found"] == 1 and j["wrong"]["next"] is None'
 suspect='j["wrong"]["suspects"][0]'
-json "list($suspect) == ['id', 'docid', 'title', 'labels', 'label', 'confidence', 'rival', 'proposed', 'reasons', 'neighbors']"
+json "list($suspect) == ['id', 'docid', 'title', 'labels', 'label', 'confidence', 'rival', 'proposed', 'reasons', 'voters']"
 json "$suspect['proposed'][0]['label'] == $suspect['reasons'][0]['label'] == $suspect['rival']['label'] == 'space'"
-json "all(list(n) == ['id', 'docid', 'similarity', 'labels', 'title'] and n['title'] for n in $suspect['neighbors'])"
+json "all(list(n) == ['id', 'docid', 'similarity', 'labels', 'title'] and n['title'] for n in $suspect['voters'])"
 json "$suspect['id'] == 'odd' and $suspect['labels'] == ['cooking'] and $suspect['label'] == 'cooking'"
-json "$suspect['neighbors'] and all(v['id'] != 'odd' for v in $suspect['neighbors'])"
+json "$suspect['voters'] and all(v['id'] != 'odd' for v in $suspect['voters'])"
 
 expect 0 "$kindred" geometry --db topics.db --html geometry.html
 says 'informativeness 1.'

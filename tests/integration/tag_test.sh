@@ -28,7 +28,7 @@ json '(j["changed"], j["tagged"], j["written"]) == (0, 4, 0)'
 [ "$(revision topics.db)" = "$before" ] || fail "a run without changes wrote"
 
 # what people say is kept
-expect 0 "$kindred" tag --db topics.db --id new-moon --remove space --json
+expect 0 "$kindred" tag --db topics.db --id new-moon --reject space --json
 json 'j == {"id": "new-moon", "labels": [], "predicted": [], "rejected": ["space"], "auto_tag": True}'
 expect 0 "$kindred" tag --db topics.db --id new-soup --id new-song --opt-out
 says 'opted out'
@@ -44,33 +44,42 @@ expect 0 "$kindred" classify --db topics.db --id new-moon --json
 json 'j["tags"] == [] and j["withheld"][0]["label"] == "space"'
 expect 0 "$kindred" related --db topics.db --text 'moon rocks' --filter 'rejected:space' --json
 json '[r["id"] for r in j["results"]] == ["new-moon"]'
-expect 0 "$kindred" tag --db topics.db --id new-moon --allow space
+expect 0 "$kindred" tag --db topics.db --id new-moon --undo space
 expect 0 "$kindred" tag --db topics.db --id new-soup --id new-song --opt-in
 expect 0 "$kindred" tag --db topics.db --all --json
 json '(j["changed"], j["tagged"]) == (3, 4)'
 
 # labels of people
-expect 0 "$kindred" tag --db topics.db --id new-moon --add-label space --add-label "night sky" --json
+expect 0 "$kindred" tag --db topics.db --id new-moon --add space --add "night sky" --json
 json 'j == {"id": "new-moon", "labels": ["night sky", "space"], "predicted": [], "rejected": [], "auto_tag": True}'
 expect 0 "$kindred" related --db topics.db --text 'moon rocks' --filter 'label:"night sky"' --json
 json '[r["id"] for r in j["results"]] == ["new-moon"]'
-expect 0 "$kindred" tag --db topics.db --id new-moon --remove-label space --remove-label "night sky"
+expect 0 "$kindred" tag --db topics.db --id new-moon --take-off space --take-off "night sky"
 silent "$err"
 expect 0 "$kindred" tag --db topics.db --query moon --json
 json '(j["changed"], j["tagged"]) == (1, 1)'
-expect 1 "$kindred" tag --db topics.db --id new-moon --add-label x --remove-label x
-errs "label 'x' is both given and taken back"
+expect 1 "$kindred" tag --db topics.db --id new-moon --take-off space
+errs "document 'new-moon': has no label 'space', but a predicted tag, which can be rejected"
+expect 0 "$kindred" tag --db topics.db --id new-moon --accept space --reject sport --json
+json '(j["labels"], j["rejected"]) == (["space"], ["sport"])'
+expect 1 "$kindred" tag --db topics.db --id new-moon --take-off spaze
+errs "document 'new-moon': has no label 'spaze'; the nearest is 'space'"
+expect 0 "$kindred" tag --db topics.db --id new-moon --undo space --undo sport --json
+json '(j["labels"], j["rejected"]) == ([], [])'
+expect 0 "$kindred" tag --db topics.db --query moon --json
+expect 1 "$kindred" tag --db topics.db --id new-moon --add x --take-off x
+errs "label 'x' is both given and taken off"
 
-# refusals end at once
-expect 0 "$kindred" tag --db topics.db --id new-moon --remove space --remove music
-expect 0 "$kindred" tag --db topics.db --id new-soup --remove cooking
-expect 0 "$kindred" tag --db topics.db --query 'moon' --set allow_all=true --dry-run
-says '2 refused tags would be allowed again'
-expect 0 "$kindred" tag --db topics.db --query 'moon' --set allow_all=true --json
+# rejections end at once
+expect 0 "$kindred" tag --db topics.db --id new-moon --reject space --reject music
+expect 0 "$kindred" tag --db topics.db --id new-soup --reject cooking
+expect 0 "$kindred" tag --db topics.db --query 'moon' --allow-all --dry-run
+says '2 rejected tags would be allowed again'
+expect 0 "$kindred" tag --db topics.db --query 'moon' --allow-all --json
 json '(j["allowed"], j["rejected"], j["given"]) == (2, 0, 1)'
-expect 0 "$kindred" tag --db topics.db --all --set allow_all=true
-says '1 refused tag allowed again'
-expect 0 "$kindred" tag --db topics.db --all --set allow_all=true --json
+expect 0 "$kindred" tag --db topics.db --all --allow-all
+says '1 rejected tag allowed again'
+expect 0 "$kindred" tag --db topics.db --all --allow-all --json
 json '(j["allowed"], j["tagged"], j["written"]) == (0, 4, 0)'
 
 # nothing matches, and that is said
@@ -89,7 +98,7 @@ json 'j["matched"] + '"$with"' == 45'
 expect 1 "$kindred" tag --db topics.db --query 'moon XOR'
 errs "moon XOR"
 silent "$out"
-expect 1 "$kindred" tag --db topics.db --id nobody --remove space
+expect 1 "$kindred" tag --db topics.db --id nobody --reject space
 errs "no document with id 'nobody'"
 expect 1 "$kindred" tag --db absent.db --all
 errs 'absent.db: no such database'
@@ -97,8 +106,8 @@ errs 'absent.db: no such database'
 "$kindred" index --db none.db "$data/unlabeled.jsonl" >/dev/null
 expect 1 "$kindred" tag --db none.db --all
 errs 'no document has a label, so there are no voters'
-for wrong in '' '--id new-moon' '--remove space' '--all --query moon' '--id x --remove a --dry-run' \
-  '--id x --opt-in --opt-out' '--set allow_all=true' '--id x --allow a --set allow_all=true'; do
+for wrong in '' '--id new-moon' '--reject space' '--all --query moon' '--id x --reject a --dry-run' \
+  '--id x --opt-in --opt-out' '--allow-all' '--id x --undo a --allow-all'; do
   # shellcheck disable=SC2086
   expect 2 "$kindred" tag --db topics.db $wrong
   errs 'kindred: '

@@ -4,12 +4,12 @@ make_topics
 
 expect 1 "$kindred" topics show --db topics.db
 errs 'there is no map'
-expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --set epochs=10 --set seed=1 --set topics=3 --progress always --json
+expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --seed 1 --topics 3 --progress always --json
 json 'list(own["map"])[:7] == ["units", "documents", "epochs", "quantization_error", "topographic_error", "map_revision", "training_seconds"]'
 json 'j["units"] == 20 and j["topics"] == 3 and 1 <= j["epochs"] <= 10'
 errs 'epoch 1 of 10: sigma 2.00'
 cp topics.db/kindred.som first
-expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --set epochs=10 --set topics=3 --threads 1 --set seed=1
+expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --topics 3 --threads 1 --seed 1
 silent "$err"
 says '20 units, 3 topics'
 
@@ -157,7 +157,7 @@ PYTHON
 python3 formulas.py make >formulas.jsonl
 expect 0 "$kindred" index --db formulas.db formulas.jsonl
 printf '[topics]\nmin_df = 1\n' >formulas.toml
-expect 0 "$kindred" topics train --db formulas.db --rows 6 --columns 6 --set topics=2 --config formulas.toml
+expect 0 "$kindred" topics train --db formulas.db --rows 6 --columns 6 --topics 2 --config formulas.toml
 expect 0 "$kindred" topics export --db formulas.db --out formulas
 python3 formulas.py "$data/../../docs/topics.md" || fail "a cell is a formula, or cannot be undone"
 
@@ -170,10 +170,10 @@ json 'j["written"] == 37' # the others have no term that is on the map
 expect 0 "$kindred" topics assign --db topics.db --progress always --restart
 says 'placed 40 of 40 documents: 0 got a new place, 40 stayed as they were'
 errs 'placed 40'
-expect 0 "$kindred" topics train --db topics.db --rows 3 --columns 3 --set topics=2 --json
+expect 0 "$kindred" topics train --db topics.db --rows 3 --columns 3 --topics 2 --json
 expect 0 "$kindred" topics assign --db topics.db --json
 json 'j["written"] == 37'
-expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --set epochs=10 --set seed=1 --set topics=3
+expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --seed 1 --topics 3
 expect 0 "$kindred" topics assign --db topics.db
 says ': 37 got a new place, 3 stayed as they were'
 # the same map but for how long it took and which revision it is of
@@ -231,7 +231,7 @@ errs 'there is no map'
 n=0
 for text in 月面 月面着陸 音楽 音楽会場; do echo "{\"id\": \"$((n += 1))\", \"text\": \"$text\"}"; done >wide.jsonl
 "$kindred" index --db wide.db wide.jsonl >/dev/null
-expect 0 "$kindred" topics train --db wide.db --rows 3 --columns 4 --set topics=2
+expect 0 "$kindred" topics train --db wide.db --rows 3 --columns 4 --topics 2
 expect 0 "$kindred" topics map --db wide.db --svg wide.svg
 python3 - <<'PYTHON' || fail "a Japanese name is drawn out"
 import re
@@ -263,13 +263,13 @@ expect 0 "$kindred" ingest --db topics.db --verbose late.jsonl
 errs 'documents get no topic: topics.db/kindred.som: Is a directory'
 
 # a map that is resumed keeps its size, lattice, seed and start, so these options are refused
-for own in '--rows 4' '--columns 4' '--set seed=2' '--set lattice=rectangular' '--set toroidal=true' '--set start=uniform'; do
+for own in '--rows 4' '--columns 4' '--seed 2' '--lattice rectangular' '--toroidal' '--start uniform'; do
   # shellcheck disable=SC2086
   expect 2 "$kindred" topics train --db topics.db --resume $own
   errs 'expected --resume without'
 done
 
-for wrong in '' 'train' 'train --db topics.db --rows 0' 'train --db topics.db --set lattice=round' \
+for wrong in '' 'train' 'train --db topics.db --rows 0' 'train --db topics.db --lattice round' \
   'map --db topics.db' 'of --db topics.db' 'export --db topics.db' 'assign' 'assign --db topics.db --rows 3' 'nonsense'; do
   # shellcheck disable=SC2086
   expect 2 "$kindred" topics $wrong

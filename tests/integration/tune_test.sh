@@ -12,7 +12,7 @@ json '0 <= j["drift"] <= 0.1 and 0 <= j["siblings"] <= 1 and j["alone"] == 0'
 expect 0 "$kindred" tune --db topics.db --dry-run
 grep -qE '^0\.[0-9]{4}  ' "$out" || fail "what was measured is not in the table"
 expect 0 "$kindred" tune --db topics.db --dry-run --documents 30 --json
-json 'j["method"] == {"vote": "blend", "k": 45, "linear": False}'
+json 'j["method"] == {"vote": "blend", "neighbors": 45, "linear": False}'
 
 expect 0 "$kindred" tune --db topics.db
 says 'measured by leave-one-out on 40 documents'

@@ -50,9 +50,9 @@ for threshold in -0.1 1.1 nan inf half ''; do
   wrong related --db topics.db --id moon-1 --min-similarity "$threshold"
   wrong classify --db topics.db --id moon-1 --min-confidence "$threshold"
 done
-wrong related --db topics.db --set like_query=moon --set like_top=0
-wrong related --db topics.db --set unlike_query=moon
-errs 'like_query=QUERY is required'
+wrong related --db topics.db --like-query moon --like-top 0
+wrong related --db topics.db --unlike-query moon
+errs '--like-query is required'
 wrong related --db topics.db --docid 0
 wrong related --db topics.db --docid 4294967296
 wrong classify --db topics.db
@@ -90,7 +90,7 @@ errs 'expected FILE without --db'
 wrong evaluate -
 wrong evaluate --db topics.db --leave-one-out --folds 5
 wrong evaluate --db topics.db --leave-one-out --split test
-wrong evaluate --db topics.db --leave-one-out --set seed=1
+wrong evaluate --db topics.db --leave-one-out --seed 1
 wrong evaluate --db topics.db --folds 1
 wrong analyze
 wrong analyze --text a --text-file b
@@ -113,10 +113,10 @@ wrong status --db topics.db --set nonsense
 errs "expected KEY=VALUE, found 'nonsense'"
 wrong status --db topics.db --set backend.knd=cpu
 errs "did you mean 'backend.kind'?"
-wrong tag --db topics.db --set query=
-errs "expected a setting, sample, allow_all, found 'query'"
+wrong tag --db topics.db --set query=moon
+errs "'query'"  # a key of the question has an option of its own
 wrong tune --db topics.db --documents 1
-wrong tune --db topics.db --set seed=-1
+wrong tune --db topics.db --seed -1
 errs 'expected a whole number from 0'
 wrong topics
 wrong topics of --db topics.db

@@ -26,13 +26,13 @@ TEST_CASE("k and threshold cut the list") {
   const test::EngineOf engine;
   RelatedRequest request = like({UniqueId{"cat1"}});
   const float second = engine.related(request).results[1].similarity;
-  request.k = 1;
+  request.limit = 1;
   CHECK(ids(engine.related(request)) == Ids{"cat2"});
-  request.k = 1000000000;
+  request.limit = 1000000000;
   CHECK(ids(engine.related(request)) == Ids{"cat2", "dog1"});
-  request.threshold = second;
+  request.min_similarity = second;
   CHECK(engine.related(request).results.size() == 2);
-  request.threshold = std::nextafter(second, 1.0f);
+  request.min_similarity = std::nextafter(second, 1.0f);
   CHECK(engine.related(request).results.size() == 1);
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("several examples are averaged, counter-examples push away, none of th
   CHECK(ids(engine.related(like({UniqueId{"cat1"}, UniqueId{"tax1"}}))) ==
         Ids{"tax2", "cat2", "dog1"});
   RelatedRequest request = like({record("", "cat budget")});
-  request.k = 2;
+  request.limit = 2;
   CHECK(ids(engine.related(request)) == Ids{"tax2", "tax1"});
   request.unlike = {record("", "budget")};
   CHECK(ids(engine.related(request)) == Ids{"cat2", "cat1"});

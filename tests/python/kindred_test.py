@@ -43,7 +43,7 @@ class Test(unittest.TestCase):
     def test_tags_and_reasons(self):
         plain = self.db.classify("Astronauts on the moon")
         self.assertEqual(plain.tags[0].label, "space")
-        self.assertEqual((plain.reasons, plain.neighbors, plain.id), ([], [], None))
+        self.assertEqual((plain.reasons, plain.voters, plain.id), ([], [], None))
         why = self.db.classify("Astronauts on the moon", why=True)
         self.assertEqual(why.tags, plain.tags)
         self.assertEqual(why.reasons[0].label, "space")
@@ -79,7 +79,7 @@ class Test(unittest.TestCase):
         self.assertIn("moon", first.terms)
 
     def test_suspects(self):
-        self.db.edit("soup-1", add_labels="space")
+        self.db.edit("soup-1", add="space")
         found = self.db.suspects(limit=5)
         self.assertEqual(found.examined, 40)
         for one in (found.missing, found.wrong):
@@ -109,9 +109,9 @@ class Test(unittest.TestCase):
         self.assertEqual([d.id for d in self.db.documents(["new", "before"])], ["new", "before"])
         with self.assertRaises(kindred.NotFound):
             self.db.documents("after")
-        self.assertEqual(self.db.edit("new", remove="space").rejected, ["space"])
+        self.assertEqual(self.db.edit("new", reject="space").rejected, ["space"])
         self.assertFalse(self.db.edit("new", auto_tag=False).auto_tag)
-        self.assertEqual(self.db.edit("new", add_labels=["x", "y"]).labels, ["x", "y"])
+        self.assertEqual(self.db.edit("new", add=["x", "y"]).labels, ["x", "y"])
         self.assertEqual(self.db.tag(dry_run=True)["tagged"], 0)
         self.assertEqual(self.db.delete(["new", "unknown"]), 1)
         with kindred.open(self.path) as other:
@@ -192,7 +192,7 @@ class Test(unittest.TestCase):
             self.assertEqual(os.fsencode(found.id), b"\xff\\")
             self.assertIn("\udcfe", [label.label for label in db.labels()])
             self.assertTrue(db.related(found.id))
-            self.assertEqual(db.edit(found.id, add_labels="a\\b").labels, ["a\\b", "\udcfe"])
+            self.assertEqual(db.edit(found.id, add="a\\b").labels, ["a\\b", "\udcfe"])
 
     def test_errors(self):
         for call, kind, part in (

@@ -26,6 +26,7 @@ SENSIBLE = {
     "lang": ["en"],
     "terms": [{"moon": 1}],
 }
+EDIT = {"accept", "reject", "undo", "add", "take_off"}  # the words of one
 EXAMPLE = {"id", "docid", "text", "lang", "record"}  # the keys of one, of which it has some
 # What a body needs beyond its schema.
 NEEDED = {"/classify": {"prototypes": "label:space"}, "/jobs/tune": {"dry_run": True}, "/related": {
@@ -117,12 +118,18 @@ class Contract(ServedTest):
             return value
         found = {name: draw.choice(SENSIBLE[name]) if name in SENSIBLE else self.sensible(each, draw)
                  for name, each in value.items()}
+        if EDIT & set(found):  # refused if two words are about a tag, or the document lacks one
+            found.pop("take_off", None)
+            known = set()
+            for name in sorted(EDIT & set(found)):
+                found[name] = sorted(set(found[name]) - known)
+                known.update(found[name])
         if "auto_tag" not in found:
             for name in ("like", "unlike"):
                 found[name] = [{"id": draw.choice(self.ids)}, {"text": "moon"}] if name in found else None
             if "edits" in found:
-                found["edits"] = [{"id": draw.choice(self.ids), "remove": ["moon"]}]
-            elif EXAMPLE & set(found) and not {"remove", "allow"} & set(found):
+                found["edits"] = [{"id": draw.choice(self.ids), "reject": ["moon"]}]
+            elif EXAMPLE & set(found) and not {"reject", "undo"} & set(found):
                 found = {name: each for name, each in found.items() if name not in EXAMPLE}
                 found.update(draw.choice([{"id": draw.choice(self.ids)}, {"text": "the moon"},
                                           {"record": {"title": "moon"}}]))

@@ -96,7 +96,7 @@ class Durability(unittest.TestCase):
         self.assertIn("space", predicted)
         answer = self.server.post("/documents/new/tags", {"accept": ["space"], "add": ["mine"]})
         self.assertEqual(answer.status, 200, answer.body)
-        self.server.post("/documents/moon-1/tags", {"remove": ["space"]})
+        self.server.post("/documents/moon-1/tags", {"reject": ["space"]})
         self.server.request("DELETE", "/documents/moon-2")
         self.assertEqual(self.server.stop(), 0)
         self.server = self.start()

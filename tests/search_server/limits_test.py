@@ -55,7 +55,7 @@ class DeadlineTest(ServerOfTest):
                     lambda: self.server.get("/search?q=slow"), lambda: self.server.get("/map?q=slow"),
                     lambda: self.server.get("/documents/slow"),
                     lambda: self.server.post("/classify", {"text": "slow"}, token=None),
-                    lambda: self.server.post("/documents/slow/tags", {"remove": ["a"]})]:
+                    lambda: self.server.post("/documents/slow/tags", {"reject": ["a"]})]:
             began = time.monotonic()
             answer = ask()
             self.assert_problem(answer, 503, "too-slow")

@@ -95,7 +95,7 @@ class Frame(PageTest):
         self.open("/document?id=moon-1")
         self.click("button.edit")
         self.click("details.reason summary")
-        self.click(".chips .remove")
+        self.click(".chips .reject")
         self.until("document.querySelector('.toast') !== null")
         self.check_axe()
         self.ask("document.getElementById('sign-in').showModal()")

@@ -28,8 +28,8 @@ class Promises(PageTest):
         self.assertEqual(self.ask(seen), "0")
         self.point(".chips .chip")
         self.assertEqual(self.ask(seen), "1")
-        self.click(".chips .remove")
-        self.until("document.querySelector('#toast').innerText.includes('Removed space')")
+        self.click(".chips .reject")
+        self.until("document.querySelector('#toast').innerText.includes('Rejected space')")
         self.assertNotIn("space", self.document("moon-1")["labels"])
         self.click("#toast .act")
         self.until("document.querySelector('.chips').innerText.includes('space')")
@@ -39,7 +39,7 @@ class Promises(PageTest):
     def test_a_predicted_tag_is_accepted_or_taken_off_and_comes_back_as_it_was(self):
         name, label = next((d["id"], d["predicted"][0]["label"]) for d in self.server.get(
             "/search?limit=100&sort=newest").json()["documents"] if d["predicted"])
-        for kind, has in (("accept", [label]), ("remove", [])):
+        for kind, has in (("accept", [label]), ("reject", [])):
             before = self.document(name)
             self.open("/document?id=" + quoted(name))
             self.click(".chips .guess ." + kind)
@@ -56,7 +56,7 @@ class Promises(PageTest):
         self.open("/document?id=mars-1")
         self.ask("window.patience = setTimeout")
         self.ask("window.setTimeout = (act, wait) => window.patience(act, wait / 100)")
-        self.click(".chips .remove")
+        self.click(".chips .reject")
         self.until("document.querySelector('.toast') !== null")
         self.until("document.querySelector('.toast')", None)
         self.server.post("/documents/mars-1/tags", {"add": ["space"]})
@@ -64,7 +64,7 @@ class Promises(PageTest):
     def test_tags_that_somebody_else_changed_are_shown_and_nothing_is_done(self):
         self.open("/document?id=mars-2")
         self.server.post("/documents/mars-2/tags", {"add": ["sport"], "new": True})
-        self.click(".chips .remove")
+        self.click(".chips .reject")
         self.until("document.querySelector('#toast').innerText.includes('Please look again')")
         self.assertIn("sport", self.text(".chips"))
         self.assertIn("space", self.document("mars-2")["labels"])
@@ -73,7 +73,7 @@ class Promises(PageTest):
     def test_with_a_finger_tags_are_edited_in_a_mode(self):
         self.open("/document?id=moon-2", "phone")
         self.click("button.edit")
-        self.until("document.querySelector('.editing .remove').getBoundingClientRect().width >= 24")
+        self.until("document.querySelector('.editing .reject').getBoundingClientRect().width >= 24")
         self.assertEqual(self.ask("getComputedStyle(document.querySelector('.buttons')).opacity"), "1")
 
     # Review asks the right question
@@ -84,7 +84,7 @@ class Promises(PageTest):
         item = ".work .item"
         name, place = self.ask(f"(e => [e.dataset.item, e.getBoundingClientRect().top])"
                                f"(document.querySelector('{item}'))")
-        label = self.text(item + " .accept").removeprefix("Add ")
+        label = self.text(item + " .accept").removeprefix("Accept ")
         self.click(item + " .accept")
         self.until(f"document.querySelector('{item}.done') !== null")
         self.assertIn(label, self.document(name)["labels"])
@@ -104,11 +104,11 @@ class Promises(PageTest):
         self.assertTrue(wrong or "No tag looks wrong." in self.text())
         self.open("/review")
         clear = found["missing"]["clear"]
-        self.assertIn(f"Add all {clear} that", self.text("nav[aria-label=Lists]"))
+        self.assertIn(f"Accept all {clear} that", self.text("nav[aria-label=Lists]"))
         lacking = [(s["id"], s["label"]) for s in found["missing"]["suspects"]
                    if s["confidence"] >= .95]
         self.click("nav[aria-label=Lists] button")
-        self.until(f"document.querySelector('#toast').innerText.includes('Added {clear} tag')")
+        self.until(f"document.querySelector('#toast').innerText.includes('Accepted {clear} tag')")
         self.assertTrue(all(label in self.document(name)["labels"] for name, label in lacking))
         self.click("#toast .act")
         self.until("document.querySelector('#said').innerText", "Undone")
@@ -153,7 +153,7 @@ class Promises(PageTest):
             self.until("document.querySelectorAll('.lead, .empty-head').length", 1)
             self.open("/document?id=" + name)
             self.assertEqual(self.text("h1"), "Two dots")
-            self.click(".chips .remove")
+            self.click(".chips .reject")
             self.until("document.querySelectorAll('#toast .act').length", 1)
             self.server.request("DELETE", "/documents/-?id=" + name)
         self.no_faults()

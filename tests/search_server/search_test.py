@@ -76,7 +76,7 @@ class Search(ServedTest):
     def test_lists_are_completed_by_a_job(self):
         for target in ("/suspects", "/duplicates", "/labels/doc/candidates?explain=1"):
             self.complete(target)
-        self.assertEqual(self.complete("/duplicates?min_similarity=0.5&limit=1&after=1000")["groups"], [])
+        self.assertEqual(self.complete("/duplicates?min_similarity=0.5&limit=1&offset=1000")["groups"], [])
 
     def test_candidates_of_an_unknown_label_are_an_error_that_names_the_nearest_labels(self):
         answer = self.server.get("/labels/progam/candidates")
@@ -94,7 +94,7 @@ class Search(ServedTest):
         again = self.server.get(target, headers={"If-None-Match": etag})
         self.assertEqual(again.status, 200)
         self.assertNotIn(name, [each["id"] for each in again.json()["candidates"]])
-        self.server.post(path, {"remove": ["doc"]})
+        self.server.post(path, {"reject": ["doc"]})
 
     def test_many_documents_are_edited_in_one_commit_or_in_none(self):
         edits = [{"id": name, "add": ["editor "]} for name in NAMES]
@@ -105,14 +105,14 @@ class Search(ServedTest):
         self.assertTrue(all("editor" in each["labels"] for each in answer.json()["documents"]))
         self.assertEqual(self.server.get("/status").json()["index"]["revision"], before + 1)
         self.server.post("/documents/tags", {"edits": [
-            {"id": name, "remove": ["editor"], "allow": ["editor"]} for name in NAMES]})
+            {"id": name, "undo": ["editor"]} for name in NAMES]})
 
     def test_a_label_that_may_be_a_slip_is_asked_about(self):
         path = "/documents/untitled/tags"
         answer = self.server.post(path, {"add": ["progam"]})
         self.assertEqual((answer.status, answer.json()["suggestions"]), (409, ["program"]))
         self.assertEqual(self.server.post(path, {"add": ["progam"], "new": True}).status, 200)
-        self.assertEqual(self.server.post(path, {"remove": ["progam"]}).status, 200)
+        self.assertEqual(self.server.post(path, {"reject": ["progam"]}).status, 200)
 
     def test_documents_and_tags_whose_names_are_dots_have_addresses(self):
         for name, address in ((".", "/documents/-?id=."), ("..", "/documents/-?id=.."), ("-", "/documents/-")):

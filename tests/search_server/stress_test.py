@@ -65,7 +65,7 @@ class Client(threading.Thread):
                 json.dumps({**record, "id": f"{mine}-{i}"}) + "\n" for i in range(20)).encode(),
                 {"Content-Type": "application/x-ndjson"}),
             lambda: ("DELETE", f"/documents/{quoted(mine)}"),
-            lambda: ("POST", f"/documents/{name}/tags", {"add": [label], "remove": ["odd"]}),
+            lambda: ("POST", f"/documents/{name}/tags", {"add": [label], "reject": ["odd"]}),
             lambda: ("POST", f"/documents/{name}/tags", {"add": ["odd"]}),
             lambda: ("GET", "/suspects"),
             lambda: ("GET", f"/labels/{quoted(label)}/candidates?explain=1&predicted=1"),

@@ -4,7 +4,7 @@
         "ENGINE": "kindred_haystack.KindredEngine",
         "PATH": "/srv/site/index",
         "KINDRED_LIBRARY": "libkindred.so.0",             # the default
-        "KINDRED_SETTINGS": {"classify.k": 20},           # those of docs/settings.md
+        "KINDRED_SETTINGS": {"classify.neighbors": 20},           # those of docs/settings.md
         "KINDRED_RELATED": 1000,     # with a filter, so many documents are looked at; the default
     }}
 

@@ -14,26 +14,16 @@ namespace {
 /// A label as the plugin stores it, whatever form of Unicode and blanks around it were given.
 std::string label_name(const std::string& given) { return kindred::trimmed_nfc(given); }
 
-/// The labels of some members, as the plugin takes them.
-Json names(const Json& asked, std::initializer_list<const char*> members) {
-  Json list = Json::array();
-  for (const char* member : members)
-    for (const Json& label : asked.value(member, Json::array()))
-      list.push_back(written_name(label.get<std::string>()));
-  return list;
-}
+/// Appends the edit that is asked for, as the plugin takes it, if it changes something.
+void append_edit(const std::string& id, const Json& asked, Json& edits) {
+  Json edit = Json::object();
+  for (const char* word : {"accept", "reject", "undo", "add", "take_off"})
+    for (const Json& label : asked.value(word, Json::array()))
+      edit[word].push_back(written_name(label.get<std::string>()));
+  if (edit.empty()) return;
 
-/// What people take off does not come back, whoever had given it. What they add in the same request
-/// does.
-void append_edits(const std::string& id, const Json& asked, Json& edits) {
-  const Json removed = names(asked, {"remove"});
-  for (const Json& edit : {Json{{"remove_labels", removed}, {"remove", removed}},
-                           Json{{"add_labels", names(asked, {"accept", "add"})}},
-                           Json{{"allow", names(asked, {"allow"})}}}) {
-    if (edit.front().empty()) continue;
-    edits.push_back(edit);
-    edits.back()["id"] = written_name(id);
-  }
+  edit["id"] = written_name(id);
+  edits.push_back(std::move(edit));
 }
 
 /// Makes all edits in one commit, if the tags are those that the client knows. Returns the
@@ -81,7 +71,7 @@ Response edit_tags(App& app, const Request& request, const Json& asked) {
   }
   const std::string& id = request.capture;
   Json edits = Json::array();
-  append_edits(id, asked, edits);
+  append_edit(id, asked, edits);
   return json_answer(edit(app, request, {id}, edits)[0]);
 }
 
@@ -90,7 +80,7 @@ Response edit_many(App& app, const Request& request, const Json& asked) {
   Json edits = Json::array();
   for (const Json& one : asked["edits"]) {
     ids.push_back(one["id"]);
-    append_edits(ids.back(), one, edits);
+    append_edit(ids.back(), one, edits);
   }
   return json_answer({{"documents", edit(app, request, ids, edits)}});
 }
@@ -101,7 +91,7 @@ Response edit_by_form(App& app, const Request& request, const Json&) {
   for (const auto& [name, value] : form)
     if (!label_name(value).empty()) asked[name].push_back(value);
   const std::string id = first_value(form, "id");
-  append_edits(id, asked, edits);
+  append_edit(id, asked, edits);
   edit(app, request, {id}, edits);
   return {204};
 }

@@ -24,10 +24,10 @@ constexpr auto kPatience = std::chrono::milliseconds(150);
 /// RFC 3339, in UTC.
 std::string now() { return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))); }
 
-/// Keeps an item with neighbors as text: a list is copied for each page, in a twentieth of the
+/// Keeps an item with voters as text: a list is copied for each page, in a twentieth of the
 /// time.
 void pack(Json& json) {
-  if (json.is_object() && json.contains("neighbors")) {
+  if (json.is_object() && json.contains("voters") && json.contains("id")) {
     json = {{"id", json["id"]}, {"packed", to_text(json)}};
   } else if (json.is_structured()) {
     std::ranges::for_each(json, pack);
@@ -219,7 +219,7 @@ void Jobs::changed(const std::string& id) {
 
 void take_page(const Json& asked, Json& answer, const char* key) {
   Json& list = answer[key];
-  const std::size_t size = list.size(), begin = std::min(asked["after"].get<std::size_t>(), size);
+  const std::size_t size = list.size(), begin = std::min(asked["offset"].get<std::size_t>(), size);
   const std::size_t end = std::min(begin + asked["limit"].get<std::size_t>(), size);
   list.erase(list.begin() + end, list.end());
   list.erase(list.begin(), list.begin() + begin);

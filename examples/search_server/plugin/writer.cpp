@@ -89,7 +89,7 @@ void Writer::reported(const kindred_document_report& report) {
     json["outcome"] = report.outcome == KINDRED_ADDED ? "added" : "replaced";
   for (std::size_t i = 0; i < report.tag_count; ++i)
     json["predicted"].push_back(
-        {{"label", view(report.tags[i].tag)}, {"confidence", report.tags[i].confidence}});
+        {{"label", view(report.tags[i].label)}, {"confidence", report.tags[i].confidence}});
   json["pending"] = report.pending != 0;
   const std::lock_guard lock(mutex_);
   reports_.push_back(std::move(json));

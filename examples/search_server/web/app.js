@@ -184,10 +184,9 @@ const legend = (...more) => h("p.legend", h("span.key.person"), "given by people
   h("span.key.guess"), "predicted by Kindred ", more);
 
 /** What takes a change of a document back. */
-function inverse({ id, labels }, { add = [], remove = [] }) {
+function inverse({ id, labels }, { accept = [], add = [], reject = [] }) {
   const given = (label) => labels.includes(label), not = (label) => !labels.includes(label);
-  const off = add.filter(not);
-  return { id, add: remove.filter(given), remove: off, allow: [...off, ...remove.filter(not)] };
+  return { id, add: reject.filter(given), undo: [...accept, ...add, ...reject].filter(not) };
 }
 const send = (edits) => ask("documents/tags", { body: { edits } });
 const offerUndo = (said, edits, redraw, seconds) => toast(said,
@@ -239,8 +238,8 @@ function tagLine(doc, room) {
     const fit = whole ? tags.length : fitting(tags, room), more = tags.length - fit;
     const chips = tags.slice(0, fit).map(({ label, confidence }) => h("li", chip(label, {
       confidence, buttons: server.may_write && [confidence !== undefined &&
-        act("accept", "\u2713", label, { add: [label] }, ["Accept", "Accepted"]),
-      act("remove", "\u00d7", label, { remove: [label] }, ["Remove", "Removed"])],
+        act("accept", "\u2713", label, { accept: [label] }, ["Accept", "Accepted"]),
+      act("reject", "\u00d7", label, { reject: [label] }, ["Reject", "Rejected"])],
     })));
     const unfold = () => { whole = true; draw(); $("a", line).focus(); };
     line.classList.toggle("one-line", !whole);
@@ -476,13 +475,13 @@ function shareList(caption, items, share, unit, what = titleLink) {
     unit && figure(`${percent(share(item))} ${unit}`));
   return items.length > 0 && h("div.shares", h("h3", caption), h("ol", items.map(row)));
 }
-/** The documents that voted for a tag. `neighbors`: who they are. */
-const voterList = ({ voters }, neighbors) => shareList("Similar documents that have it",
+/** The documents that voted for a tag. `all`: who they are. */
+const voterList = ({ voters }, all) => shareList("Similar documents that have it",
   voters.slice(0, 6), ({ share }) => share, "of the vote",
-  ({ id: its }) => titleLink(neighbors.find(({ id }) => id === its)));
+  ({ id: its }) => titleLink(all.find(({ id }) => id === its)));
 
 /** A tag, how sure it is, from where on it is given, and behind that why. */
-function reason({ label, confidence, ...miss }, given, why, neighbors) {
+function reason({ label, confidence, ...miss }, given, why, voters) {
   const { threshold } = why || miss, agreed = given.includes(label);
   const head = h("div.reason-head", h("span",
     h(agreed ? "span.chip.person" : "span.chip.guess", isolated(label)), " ",
@@ -491,13 +490,13 @@ function reason({ label, confidence, ...miss }, given, why, neighbors) {
   figure(`${percent(confidence)} sure`), h("span.soft.small",
     threshold === null ? "never given" : `given from ${percent(threshold)} on`));
   return why ? h("details.reason", h("summary", head), h("div.reason-body",
-    voterList(why, neighbors), shareList("Matching words", why.terms.slice(0, 8),
+    voterList(why, voters), shareList("Matching words", why.terms.slice(0, 8),
       ({ contribution }) => contribution, "", ({ word }) => isolated(word))))
     : h("div.reason", head);
 }
-function reasonList({ tags, reasons, neighbors, near_misses: near, best }, given) {
+function reasonList({ tags, reasons, voters, near_misses: near, best }, given) {
   const misses = near.slice(0, mostMisses).map((tag) => reason(tag, given));
-  return [tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], neighbors))
+  return [tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], voters))
     : empty("No tag is sure enough.", best
       ? `The best is \u201c${best.label}\u201d: ${percent(best.confidence)} sure.`
       : "No document with tags is similar."),
@@ -750,9 +749,9 @@ async function mapPage(state, { signal, go, again }) {
 const clear = 0.95, mostAtOnce = 1000;
 
 /** What can be decided: the class of its button, its text, the change, and what is said then. */
-const adding = (label, text = `Add ${label}`) =>
-  ["accept.main-button", text, { add: [label] }, `Added ${label}`];
-const rejecting = (label, kind, text) => [kind, text, { remove: [label] }, `Not ${label}`];
+const accepting = (label, text = `Accept ${label}`) =>
+  ["accept.main-button", text, { accept: [label] }, `Accepted ${label}`];
+const rejecting = (label, kind, text) => [kind, text, { reject: [label] }, `Not ${label}`];
 
 /** What is decided stays in its place, so that nothing slides below the pointer. */
 function workItem(item, choices, doubt, ...why) {
@@ -774,22 +773,22 @@ function workItem(item, choices, doubt, ...why) {
 
 /** A document that may lack a tag or, where a rival is likelier, have a wrong one. */
 function suspectItem(item) {
-  const { label, rival, neighbors } = item;
+  const { label, rival, voters } = item;
   const right = rejecting((rival || item).label, "quiet.keep", "Tags are right");
   const choices = rival ? [
-    ["remove.main-button", `Remove ${label}`, { remove: [label] }, `Removed ${label}`],
-    ["accept", `Change to ${rival.label}`, { add: [rival.label], remove: [label] },
-      `Changed to ${rival.label}`], right] : [adding(label), right];
+    ["reject.main-button", `Reject ${label}`, { reject: [label] }, `Rejected ${label}`],
+    ["accept", `Change to ${rival.label}`, { accept: [rival.label], reject: [label] },
+      `Changed to ${rival.label}`], right] : [accepting(label), right];
   return workItem(item, choices, rival
     ? [chip(label), " looks wrong: similar documents say ", chip(rival.label, rival)]
-    : ["May lack ", chip(label, item)], shareList("Most similar documents", neighbors.slice(0, 5),
+    : ["May lack ", chip(label, item)], shareList("Most similar documents", voters.slice(0, 5),
     ({ similarity }) => similarity, "alike"));
 }
-const lists = { missing: ["Missing tags", "add", "Add", "Added"],
-  wrong: ["Tags that look wrong", "remove", "Remove", "Removed"] };
+const lists = { missing: ["Missing tags", "accept", "Accept", "Accepted"],
+  wrong: ["Tags that look wrong", "reject", "Reject", "Rejected"] };
 
 async function reviewPage(state, { signal, again }) {
-  const after = state.get("offset") || 0;
+  const offset = state.get("offset") || 0;
   const show = (answer) => {
     // Where a document has one tag only, none is missing.
     const first = answer.missing.found || !answer.wrong.found ? "missing" : "wrong";
@@ -819,7 +818,7 @@ async function reviewPage(state, { signal, again }) {
   return { title: "Review", json: "suspects", main: [h("h1", "Review tags"), h("p.lead",
     "Documents whose tags differ from those of similar ones, the clearest first. ",
     link("label", "Or find documents for a tag.")),
-  await slowList(to("suspects", { limit: onPage, after }), show, signal)] };
+  await slowList(to("suspects", { limit: onPage, offset }), show, signal)] };
 }
 
 async function labelPage(state, { signal }) {
@@ -828,8 +827,8 @@ async function labelPage(state, { signal }) {
     tag.hidden = !tag.textContent.toLowerCase().includes(target.value.toLowerCase());
   });
   const item = (each) => workItem(each,
-    [adding(chosen, "Accept"), rejecting(chosen, "remove", "Reject")], chip(chosen, each),
-    voterList(each.reason, each.neighbors), wordsLine(each.reason.terms));
+    [accepting(chosen, "Accept"), rejecting(chosen, "reject", "Reject")], chip(chosen, each),
+    voterList(each.reason, each.voters), wordsLine(each.reason.terms));
   const show = ({ candidates, found, complete }) => [h("p.lead",
     `The ${count(candidates.length)} surest of ${counted(found, "document")} that the tag `,
     h("strong", isolated(chosen)), " might suit. ",
@@ -1059,7 +1058,7 @@ function press(selector) {
 }
 const keys = {
   "/": () => $("#q").select(), j: () => go(1), k: () => go(-1), u: () => $("#toast .act")?.click(),
-  a: () => press("button.accept"), r: () => press(".decide .remove, .guess .remove"),
+  a: () => press("button.accept"), r: () => press(".decide .reject, .guess .reject"),
   s: () => press("button.keep"),
 };
 document.addEventListener("keydown", (event) => {

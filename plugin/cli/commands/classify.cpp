@@ -22,13 +22,15 @@ namespace {
 constexpr const char* kClassifyFooter = R"(
 Examples:
   kindred classify --db wiki.db --text "a probe landed on Mars"
-  kindred classify --db wiki.db --id apollo-11 --neighbors
+  kindred classify --db wiki.db --id apollo-11 --voters
   kindred classify --db wiki.db --jsonl new.jsonl --json
   notmuch search --output=messages tag:new | kindred classify --db ~/mail/.notmuch/xapian --ids-from -
 With --jsonl, --ids-from, --query and --all the output has one line per record or document. Nothing
 is written to the database: 'kindred ingest' and 'kindred tag' do that. If you leave out the options
 of the vote, a tuning of the database ('kindred tune') decides, else the settings file, else the
 defaults above.)";
+
+constexpr std::size_t kVotersShown = 5;
 
 struct ClassifyCommand : QuestionCommand {
   ExampleOptions examples;
@@ -61,7 +63,7 @@ std::string shortfall(const Json& answer, const QuestionCommand& command) {
 }
 
 void print_explanation(const Json& answer) {
-  // A vote by units has no neighbors to show: it names the unit where the document lies.
+  // A vote by units has no voters to show: it names the unit where the document lies.
   if (answer.contains("unit")) {
     const Json& unit = answer["unit"];
     std::cout << "\nunit " << unit["unit"] << " of topic " << unit["topic"] << ": "
@@ -88,20 +90,22 @@ void print_explanation(const Json& answer) {
 }
 
 /// `most`: how many are shown; 0: five.
-void print_neighbors(const Json& neighbors, std::size_t most) {
-  if (neighbors.empty()) return;
-  if (most == 0) most = 5;
+/// Shows the nearest voters: five, unless the command says how many vote.
+void print_voters(const Json& voters, const QuestionCommand& command) {
+  if (voters.empty()) return;
+  const auto wanted = command.request.value("neighbors", std::size_t{0});
+  const std::size_t most = wanted == 0 ? kVotersShown : wanted;
 
-  Table table({"similarity", "neighbor", "title", "tags"});
-  for (std::size_t i = 0; i < std::min(most, neighbors.size()); ++i)
-    table.add_row({fixed(neighbors[i]["similarity"], 4), name_of(neighbors[i]["id"]),
-                   text_of(neighbors[i]["title"]), joined(neighbors[i]["labels"])});
+  Table table({"similarity", "voter", "title", "tags"});
+  for (std::size_t i = 0; i < std::min(most, voters.size()); ++i)
+    table.add_row({fixed(voters[i]["similarity"], 4), name_of(voters[i]["id"]),
+                   text_of(voters[i]["title"]), joined(voters[i]["labels"])});
 
   std::cout << '\n';
   table.print();
 
-  if (neighbors.size() > most)
-    std::cout << "the nearest of " << neighbors.size() << " neighbors; --json has all\n";
+  if (voters.size() > most)
+    std::cout << "the nearest of " << voters.size() << " voters; --json has all\n";
 }
 
 void print_classification(const Json& answer, const QuestionCommand& command) {
@@ -122,8 +126,7 @@ void print_classification(const Json& answer, const QuestionCommand& command) {
               << '\n';
 
   if (command.request.contains("explain")) print_explanation(answer);
-  if (command.request.contains("voters"))
-    print_neighbors(answer["neighbors"], command.request["neighbors"].get<std::size_t>());
+  if (command.request.contains("voters")) print_voters(answer["voters"], command);
 }
 
 int run_one(ClassifyCommand& command) {
@@ -132,14 +135,21 @@ int run_one(ClassifyCommand& command) {
   return answer(command, print_classification);
 }
 
-/// The line of a document or record: JSON, or its id and its tags.
+/// The line of a document or record: JSON, or its id, its tags and, with --voters, the nearest.
 std::string tags_line(const SelectedDocument& document, Json answer, bool json) {
   if (json) return json_line(answer);
   std::string text;
   for (const Json& tag : answer["tags"])
     append_item(text, shown(name_of(tag["label"])) + " " + fixed(tag["confidence"], 4));
   if (text.empty()) text = "-";
-  return shown(document.id) + '\t' + text;
+  if (!answer.contains("voters")) return shown(document.id) + '\t' + text;
+
+  std::string voters;
+  for (std::size_t i = 0; i < std::min(kVotersShown, answer["voters"].size()); ++i) {
+    const Json& voter = answer["voters"][i];
+    append_item(voters, shown(name_of(voter["id"])) + " " + fixed(voter["similarity"], 4));
+  }
+  return shown(document.id) + '\t' + text + '\t' + (voters.empty() ? "-" : voters);
 }
 
 int run_file(const ClassifyCommand& command) {
@@ -215,14 +225,10 @@ void add_classify(CLI::App& program, Action& action) {
   add_file_option(command, "--jsonl", options->jsonl,
                   "Records of a JSON Lines file; - is standard input");
   add_selection_options(command, options->selection);
+  add_keys(command, "classify", options->request, {"limit", "explain", "voters"});
   add_keys(command, "classify", options->request,
-           {"neighbors", "min_confidence", "vote", "min_similarity", "limit", "filter", "explain"});
-  add_set_keys(command, options->database, "classify", options->request, {"prototypes"});
-
-  command.get_option("--neighbors")
-      ->description("Show the nearest five voters; with N, show N, and let so many vote")
-      ->expected(0, 1)
-      ->default_str("0");
+           {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes", "filter"},
+           kVoteGroup);
 
   command.footer(kClassifyFooter + 1);
   command.callback([options, &action] {
@@ -238,11 +244,6 @@ void add_classify(CLI::App& program, Action& action) {
     }
 
     options->tunes_first = !options->request.contains("vote");
-
-    // --neighbors alone shows voters; with a number it also says how many vote, and shows them only
-    // where there is one document to show them for.
-    const int voting = options->request.value("neighbors", -1);
-    if (voting == 0 || (voting > 0 && !file && !many)) options->request["voters"] = true;
 
     action = [options, file, many] {
       if (many) return run_selection(*options);

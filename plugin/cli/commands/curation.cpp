@@ -49,26 +49,26 @@ void print_duplicates(const Json& result, const QuestionCommand&) {
   std::cout << '\n';
 }
 
-constexpr std::size_t kReasons = 3;  // neighbors shown per document, without --neighbors
+constexpr std::size_t kReasons = 3;  // voters shown per document, without --voters
 
 constexpr const char* kSuspectsFooter = R"(
 Examples:
   kindred suspects --db wiki.db
   kindred suspects --db wiki.db --limit 100 --html suspects.html
-  kindred suspects --db wiki.db --limit 5 --neighbors
+  kindred suspects --db wiki.db --limit 5 --voters
 Every labeled document is classified by all others. A tag that it would be given and lacks is
 missing. A tag that it has looks wrong if it gets nearly nothing of the vote, and the document would
 be given one that is hardly ever beside it. The clearest cases come first. Nothing is changed.)";
 
 struct SuspectsCommand : QuestionCommand {
-  bool neighbors = false;
+  bool voters = false;
 };
 
 std::string suspect_tag_text(const Json& tag) {
   return shown(name_of(tag["label"])) + ' ' + fixed(tag["confidence"], 4);
 }
 
-void print_suspect(const Json& suspect, bool all_neighbors) {
+void print_suspect(const Json& suspect, bool all_voters) {
   const std::string title = shown(text_of(suspect["title"]));
 
   // A rival makes a tag look wrong; a missing one is beside those that are there.
@@ -83,33 +83,33 @@ void print_suspect(const Json& suspect, bool all_neighbors) {
 
   if (!title.empty()) std::cout << "  " << title << '\n';
 
-  const Json& neighbors = suspect["neighbors"];
-  std::size_t count = neighbors.size();
-  if (!all_neighbors) count = std::min(kReasons, count);
+  const Json& voters = suspect["voters"];
+  std::size_t count = voters.size();
+  if (!all_voters) count = std::min(kReasons, count);
   for (std::size_t i = 0; i < count; ++i) {
-    std::string title_of_neighbor = shown(text_of(neighbors[i]["title"]));
-    if (!title_of_neighbor.empty()) title_of_neighbor.insert(0, "  ");
-    std::cout << "  " << fixed(neighbors[i]["similarity"], 4) << "  "
-              << shown(name_of(neighbors[i]["id"])) << "  " << shown(joined(neighbors[i]["labels"]))
-              << title_of_neighbor << '\n';
+    std::string title_of_voter = shown(text_of(voters[i]["title"]));
+    if (!title_of_voter.empty()) title_of_voter.insert(0, "  ");
+    std::cout << "  " << fixed(voters[i]["similarity"], 4) << "  "
+              << shown(name_of(voters[i]["id"])) << "  " << shown(joined(voters[i]["labels"]))
+              << title_of_voter << '\n';
   }
 }
 
-void print_list(const char* heading, const Json& list, bool all_neighbors) {
+void print_list(const char* heading, const Json& list, bool all_voters) {
   std::cout << heading << ": ";
   if (list["found"] == 0) {
     std::cout << "none\n";
   } else {
     std::cout << list["found"] << ", " << list["clear"] << " of them clear (95 % and more)\n";
   }
-  for (const Json& suspect : list["suspects"]) print_suspect(suspect, all_neighbors);
+  for (const Json& suspect : list["suspects"]) print_suspect(suspect, all_voters);
 }
 
 void print_suspects(const Json& answer, const QuestionCommand& command) {
-  const bool all_neighbors = static_cast<const SuspectsCommand&>(command).neighbors;
-  print_list("Missing tags", answer["missing"], all_neighbors);
+  const bool all_voters = static_cast<const SuspectsCommand&>(command).voters;
+  print_list("Missing tags", answer["missing"], all_voters);
   std::cout << '\n';
-  print_list("Tags that look wrong", answer["wrong"], all_neighbors);
+  print_list("Tags that look wrong", answer["wrong"], all_voters);
 }
 
 constexpr const char* kCandidatesFooter = R"(
@@ -158,11 +158,10 @@ void add_suspects(CLI::App& program, Action& action) {
       add_question(program, action, "suspects", "suspects", "classified", print_suspects, options);
 
   options->database.needs_labels = true;
-  add_keys(command, "suspects", options->request, {"limit", "query", "filter"});
-  add_key(command, "suspects", options->request, "after", "--offset");
+  add_keys(command, "suspects", options->request, {"limit", "offset", "query", "filter"});
 
-  command.add_flag("--neighbors", options->neighbors,
-                   "Show all neighbors of each document, not only the nearest three");
+  command.add_flag("--voters", options->voters,
+                   "Show all voters of each document, not only the nearest three");
   add_file_option(command, "--html", options->html,
                   "Also write a page to work through them to this file");
 
@@ -178,9 +177,7 @@ void add_candidates(CLI::App& program, Action& action) {
 
   add_key(command, "candidates", options->request, "label", "TAG")->required();
   add_keys(command, "candidates", options->request,
-           {"limit", "filter", "min_confidence", "explain"});
-  add_key(command, "candidates", options->request, "after", "--offset");
-  add_set_keys(command, options->database, "candidates", options->request, {"predicted"});
+           {"limit", "offset", "filter", "min_confidence", "predicted", "explain"});
 
   command.footer(kCandidatesFooter + 1 + listed_filter_fields() + ".");
 }

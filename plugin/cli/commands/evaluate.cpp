@@ -35,7 +35,7 @@ Examples:
   kindred evaluate --db train.db --jsonl test.jsonl
   kindred evaluate --db train.db --jsonl all.jsonl.gz --split test --neighbors 45
   kindred evaluate --db wiki.db --leave-one-out --labels
-  kindred evaluate --db wiki.db --folds 10 --set confusion=true
+  kindred evaluate --db wiki.db --folds 10 --confusion
 Records and documents without labels are not measured. If you leave out the options of the vote, a
 tuning of the database ('kindred tune') decides, else the settings file, else the defaults above.)";
 
@@ -375,11 +375,10 @@ void add_evaluate(CLI::App& program, Action& action) {
 
   options->database.needs_labels = true;
   add_source_options(command, *options);
-  add_keys(command, "evaluate", options->request,
-           {"neighbors", "min_confidence", "vote", "min_similarity"});
+  add_keys(command, "evaluate", options->request, {"seed", "confusion"});
   add_key(command, "evaluate", options->request, "per_label", "--labels");
-  add_set_keys(command, options->database, "evaluate", options->request,
-               {"seed", "prototypes", "confusion"});
+  add_keys(command, "evaluate", options->request,
+           {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes"}, kVoteGroup);
 
   add_file_option(command, "--html", options->html,
                   "Also write a report with figures to this HTML file");
@@ -404,7 +403,7 @@ void add_evaluate(CLI::App& program, Action& action) {
           "expected exactly one of FILE, --jsonl, --leave-one-out and --folds");
     }
     if (options->request.contains("seed") && !options->request.contains("folds"))
-      throw CLI::ValidationError("expected --folds with seed");
+      throw CLI::ValidationError("expected --folds with --seed");
 
     action = [options, alone] {
       if (alone) return run_alone(*options);

@@ -24,7 +24,7 @@ Examples:
   kindred related --db wiki.db --text "rockets to the moon" --limit 5 --json
   kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
   kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
-  kindred related --db wiki.db --set like_query='moon landing' --fold
+  kindred related --db wiki.db --like-query 'moon landing' --fold
   kindred related --db wiki.db --ids-from ids.txt --json
   kindred related --db wiki.db --all --limit 5 --out related.tsv
   kindred related --db wiki.db --all --limit 5 --store
@@ -194,7 +194,7 @@ Action choose_related(const std::shared_ptr<RelatedCommand>& options) {
         "expected --query or --all with --store, and also --ids-from with --out");
   if (!many && !single) {
     throw CLI::ValidationError(
-        "at least one of --id, --docid, --text, --text-file, --set like_query=QUERY is required");
+        "at least one of --id, --docid, --text, --text-file, --like-query is required");
   }
 
   if (many && options->store) return [options] { return store(*options); };
@@ -217,8 +217,7 @@ void add_related(CLI::App& program, Action& action) {
   add_texts(command, "--unlike", options->unlike,
             "A counter-example, by its unique id: prefer documents unlike it")
       ->type_name("ID");
-  add_set_keys(command, options->database, "related", options->request,
-               {"like_query", "unlike_query", "like_top"});
+  add_keys(command, "related", options->request, {"like_query", "unlike_query", "like_top"});
 
   add_many_options(command, *options);
   add_key(command, "related", options->request, "limit", "-k,--limit");

@@ -86,12 +86,12 @@ Examples:
   kindred tag --db wiki.db --query 'lang:en NOT label:stub' --dry-run
   kindred tag --db wiki.db --all
   kindred tag --db wiki.db --pending --json
-  kindred tag --db wiki.db apollo-11 --remove sport
-  kindred tag --db wiki.db apollo-11 --add-label space
+  kindred tag --db wiki.db apollo-11 --accept space --reject sport
+  kindred tag --db wiki.db apollo-11 --undo sport
   kindred tag --db wiki.db apollo-11 --opt-out
-  kindred tag --db wiki.db --query 'lang:en' --set allow_all=true
-Documents that people have tagged get no predicted tags. A tag that was taken off a document is not
-given to it again, except after --allow or with allow_all. If a run is interrupted, start it again:
+  kindred tag --db wiki.db --query 'lang:en' --allow-all
+Documents that people have tagged get no predicted tags. A tag that was rejected is not given to a
+document again, except after --undo or with --allow-all. If a run is interrupted, start it again:
 it continues where it stopped.)";
 
 struct TagCommand : QuestionCommand {
@@ -134,8 +134,9 @@ int run_edit(const TagCommand& command) {
   options.needs_labels = false;  // there may be none yet
   AskedDatabase database(options);
 
-  if (command.edit.contains("add_labels"))
-    tell_new_labels(command.edit["add_labels"], database.engine().labels());
+  for (const char* given : {"accept", "add"})
+    if (command.edit.contains(given))
+      tell_new_labels(command.edit[given], database.engine().labels());
   const Json result = database.answer("edit", {{"edits", edits}});
 
   if (command.has_json()) return kGood;
@@ -190,7 +191,7 @@ void print_report(const Json& result) {
     std::cout << counted(count("rejected"), "tag")
               << " found taken off by somebody; not to be given again\n";
   if (count("allowed") > 0)
-    std::cout << counted(count("allowed"), "refused tag") << (dry_run ? " would be" : "")
+    std::cout << counted(count("allowed"), "rejected tag") << (dry_run ? " would be" : "")
               << " allowed again\n";
 
   print_changes(result);
@@ -215,16 +216,18 @@ void add_edit_options(CLI::App& command, TagCommand& options) {
   add_document_options(command, options.documents);
 
   const Shape& edit = find_question("edit").request.key("edits").members.front();
-  for (const auto& [name, key] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"--remove", "remove"},
-           {"--allow", "allow"},
-           {"--add-label", "add_labels"},
-           {"--remove-label", "remove_labels"}})
-    add_key(command, edit.key(key), options.edit, name)->type_name("LABEL");
+  for (const char* const key : {"accept", "reject", "undo", "add", "take_off"}) {
+    std::string name = std::string("--") + key;
+    std::ranges::replace(name, '_', '-');
+    add_key(command, edit.key(key), options.edit, name)->type_name("LABEL")->group("Of documents");
+  }
 
   CLI::Option* const out =
-      command.add_flag("--opt-out", options.opt_out, "Take all predicted tags off, and allow none");
-  command.add_flag("--opt-in", options.opt_in, "Allow predicted tags again")->excludes(out);
+      command.add_flag("--opt-out", options.opt_out, "Take all predicted tags off, and give none");
+  out->group("Of documents");
+  command.add_flag("--opt-in", options.opt_in, "Give predicted tags again")
+      ->excludes(out)
+      ->group("Of documents");
 }
 
 /// What the options ask for. @throws CLI::ValidationError if they contradict each other.
@@ -240,13 +243,13 @@ Action choose(const std::shared_ptr<TagCommand>& options) {
   if (edits || has_documents) {
     if (run || !request.empty()) {
       throw CLI::ValidationError(
-          "expected ID without --query, --all, --pending, --dry-run, --restart, sample and "
-          "allow_all");
+          "expected ID without --query, --all, --pending, --dry-run, --restart, --sample and "
+          "--allow-all");
     }
     if (!has_documents) throw CLI::ValidationError("expected ID with what is to change");
     if (!edits) {
       throw CLI::ValidationError(
-          "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with ID");
+          "expected --accept, --reject, --undo, --add, --take-off, --opt-out or --opt-in with ID");
     }
     return [options] { return run_edit(*options); };
   }
@@ -289,8 +292,8 @@ void add_tag(CLI::App& program, Action& action) {
   add_wait_option(command, options->database);
   options->database.needs_labels = true;
 
-  add_keys(command, "tag", options->request, {"query", "pending", "dry_run", "restart"});
-  add_set_keys(command, options->database, "tag", options->request, {"sample", "allow_all"});
+  add_keys(command, "tag", options->request,
+           {"query", "pending", "dry_run", "sample", "allow_all", "restart"});
   command.get_option("--query")->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options->all, "Tag all documents");
   add_progress_option(command, options->progress);

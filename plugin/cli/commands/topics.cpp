@@ -59,11 +59,9 @@ void add_topics_train(CLI::App& topics, Action& action) {
   auto options = std::make_shared<QuestionCommand>();
   add_database_options(command, options->database);
   add_wait_option(command, options->database);
-  add_keys(command, "train_topics", options->request, {"rows", "columns", "resume"});
-  add_set_keys(command, options->database, "train_topics", options->request,
-               {"epochs", "seed", "topics", "lattice", "toroidal", "start", "sigma_start",
-                "sigma_end", "linear", "cut"});
-
+  add_keys(command, "train_topics", options->request, {"rows", "columns", "topics", "resume"});
+  add_keys(command, "train_topics", options->request,
+           {"epochs", "seed", "lattice", "toroidal", "start"}, "The training");
   add_progress_option(command, options->progress);
 
   // A map that is trained further has its shape, and the seed that it began with.
@@ -71,7 +69,7 @@ void add_topics_train(CLI::App& topics, Action& action) {
     const Json& request = options->request;
     for (const char* own : {"rows", "columns", "lattice", "toroidal", "seed", "start"})
       if (request.contains("resume") && request.contains(own))
-        throw CLI::ValidationError("expected --resume without " + std::string(own));
+        throw CLI::ValidationError("expected --resume without --" + std::string(own));
     action = [options] { return train(*options); };
   });
 }
@@ -216,7 +214,7 @@ void add_topics_export(CLI::App& topics, Action& action) {
 constexpr const char* kTopicsFooter = R"(
 Examples:
   kindred topics train --db wiki.db                      make a map, kept beside the index
-  kindred topics train --db wiki.db --rows 50 --columns 50 --set topics=20
+  kindred topics train --db wiki.db --rows 50 --columns 50 --topics 20
   kindred topics show --db wiki.db                       its topics: words and documents
   kindred topics of --db wiki.db --id apollo-11          where a document lies
   kindred topics assign --db wiki.db                     store topics in the index, to filter by

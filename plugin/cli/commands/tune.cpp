@@ -89,8 +89,8 @@ void add_tune(CLI::App& program, Action& action) {
   // An older tuning has no say.
   options->database.given.push_back([](Settings& set) { set.classify.use_tuning = false; });
 
-  add_keys(command, "tune", options->request, {"filter", "documents", "dry_run", "remove"});
-  add_set_keys(command, options->database, "tune", options->request, {"groups", "seed"});
+  add_keys(command, "tune", options->request,
+           {"filter", "groups", "documents", "seed", "dry_run", "remove"});
   command.get_option("--remove")->excludes(command.get_option("--dry-run"));
   command.footer(kTuneFooter + 1);
 }

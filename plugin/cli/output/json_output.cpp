@@ -54,7 +54,7 @@ std::string reason_text(const Json& reason) {
 std::string method_text(const Json& method) {
   std::string text = method["vote"].get<std::string>();
   if (method["linear"].get<bool>()) text += " + linear";
-  return text + ", k " + method["k"].dump();
+  return text + ", " + method["neighbors"].dump() + " neighbors";
 }
 
 std::string expectation_text(const Json& tuned) {

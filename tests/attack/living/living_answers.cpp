@@ -140,21 +140,21 @@ void Questions::neighborhood(const Example& like, const std::string& filter) {
 void Questions::classify(const Example& example, const std::string& filter) {
   ClassifyRequest request;
   request.filter = filter;
-  request.scores = request.neighbors = true;
+  request.scores = request.voters = true;
   if (draw_() % 2 == 0) request.vote = kVotes[draw_() % kVotes.size()];
   line("classify [" + filter + "] by " + request.vote.value_or("the settings"), [&] {
     const Classification answer = engine_.classify(example, request);
     write_tags(out_, "tags", answer.tags);
     write_tags(out_, "withheld", answer.withheld);
     write_tags(out_, "scores", answer.scores);
-    for (const Voter& voter : answer.neighbors)
+    for (const Voter& voter : answer.voters)
       out_ << "; " << voter.docid << ' ' << voter.id << ' ' << bits(voter.similarity);
   });
 }
 
 void Questions::duplicates() {
-  DuplicateRequest request;
-  request.threshold = 0.8;
+  DuplicatesRequest request;
+  request.min_similarity = 0.8;
   const DuplicateReport report = engine_.duplicates(request);
   out_ << "duplicates: " << report.examined << ' ' << report.found << ' ' << report.grouped;
   for (const DuplicateGroup& group : report.groups) {
@@ -238,7 +238,7 @@ void expect_answers_of_model(const Engine& engine, const Model& model, bool is_p
       throw WrongAnswer("document " + std::to_string(result.docid) + " has the id " + result.id);
   }
   ClassifyRequest vote;
-  vote.k = all;
+  vote.neighbors = all;
   vote.scores = true;
   const auto shares = model.shares(docid);
   const std::vector<Tag> scores = engine.classify(Docid{docid}, vote).scores;

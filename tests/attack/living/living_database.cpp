@@ -353,8 +353,7 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
     if (draw() % 20 == 0 && model_.is_named(document)) ids.insert(document.id);
   if (ids.empty()) return;
   TagEdit edit;
-  std::vector<std::string>* const lists[] = {&edit.remove, &edit.allow, &edit.give,
-                                             &edit.take_back};
+  std::vector<std::string>* const lists[] = {&edit.accept, &edit.reject, &edit.undo, &edit.add};
   const std::string label = "k" + std::to_string(draw() % 9);
   lists[draw() % 4]->push_back(label);
   edit.clear_labels = draw() % 16 == 0;
@@ -365,8 +364,8 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
         model_.documents(), [&](const auto& document) { return document.second.id == id; });
     ModelDocument document = first->second;
     if (edit.clear_labels) document.labels.clear();
-    if (!edit.take_back.empty()) document.labels.erase(label);
-    if (!edit.give.empty()) document.labels.insert(label);
+    if (!edit.reject.empty() || !edit.undo.empty()) document.labels.erase(label);
+    if (!edit.accept.empty() || !edit.add.empty()) document.labels.insert(label);
     model_.put(first->first, std::move(document));
   }
   count("tags edited");

@@ -8,10 +8,10 @@ src/mapDistanceFunctions.cpp), planar and rectangular, defaults of its library, 
 the radius falls linearly from half the shorter side to 1, r(t) = r0 - t (r0 - rN) / (epochs - 1);
 h = exp(-d^2 / (2 (r / 2)^2)), the standard deviation being half the radius; weights begin uniform
 in [-1/2, 1/2); w_u = sum_n h x_n / sum_n h. Its scale cancels out in that quotient. The same rule
-and schedule in Kindred:
+in Kindred, whose radius falls exponentially:
 
-  kindred topics train --db DATABASE --set lattice=rectangular --rows 50 --columns 50 --set start=uniform
-      --set linear=true --set sigma_start=12.5 --set sigma_end=.5 --set epochs=10 --set seed=1
+  kindred topics train --db DATABASE --lattice rectangular --rows 50 --columns 50 --start uniform
+      --epochs 10 --seed 1
 
 Rows are those that Kindred trains on: ltc weights of length 1, then the terms in two documents and
 more. Needs python3-sklearn and python3-xapian. Prints a line of JSON.

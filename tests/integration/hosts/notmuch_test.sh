@@ -82,7 +82,7 @@ has_tags moon-2@example.org 'flagged inbox unread '
 
 # what kindred changes by hand is found by programs that ask what has changed
 last=$(notmuch count --lastmod '*' | cut -f3)
-expect 0 "$kindred" tag --db mail/.notmuch/xapian --id goal@example.org --add-label opera
+expect 0 "$kindred" tag --db mail/.notmuch/xapian --id goal@example.org --add opera
 expect 0 "$kindred" label rename --db mail/.notmuch/xapian cooking baking
 changed=$(notmuch search --output=messages "lastmod:$((last + 1)).." | sort | tr '\n' ' ')
 [ "$changed" = "$(notmuch search --output=messages tag:opera or tag:baking | sort | tr '\n' ' ')" ] ||

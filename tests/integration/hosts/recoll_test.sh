@@ -34,7 +34,7 @@ found 'autotag:cooking soup' 1
 found keywords:space 8 # tags of people are what they were
 
 # a tag that was taken off stays off, a file that is indexed again is tagged again
-expect 0 "$kindred" tag --db $db --id "$work/files/moon-2.html|" --remove space
+expect 0 "$kindred" tag --db $db --id "$work/files/moon-2.html|" --reject space
 found notag:space 1
 page mars-2 'Water on Mars' ' ' 'Instruments on an orbiter found more ice below the surface of Mars.'
 touch -d '+1 minute' files/mars-2.html

@@ -29,8 +29,8 @@ axi related --id moon-1 --filter 'tag:topic::space sec:misc pkg:moon-2'
 json '[r["id"] for r in j["results"]] == ["moon-2"]'
 axi related --text 'guitar chords' --filter 'label:topic::music'
 json 'j["results"][0]["id"].startswith("guitar-")'
-axi classify --id moon-1 --neighbors # the package without tags
-json 'j["tags"][0]["label"] == "topic::space" and all(n["labels"] for n in j["neighbors"])'
+axi classify --id moon-1 --voters # the package without tags
+json 'j["tags"][0]["label"] == "topic::space" and all(n["labels"] for n in j["voters"])'
 axi related --id moon-1 --explain
 json '"moon" in [t["word"] for t in j["results"][0]["terms"]]'
 axi status --profile none # as a program that does not know the index sees it

@@ -165,11 +165,9 @@ void check_writing(Engine& engine, const Kind& kind) {
     CHECK_FALSE(test::related_to(engine, UniqueId{"fresh"}).empty());
   });
   check_works(kind.write, Errc::kDatabase, [&] { tag_documents(engine, {}); });
-  check_works(kind.write, Errc::kDatabase, [&] {
-    test::edit_tags(kind.path, test::on_cpu(1), {"zen1"},
-                    {.remove = {"pets"}, .allow = {}, .auto_tag = {}});
-  });
-  TopicsRequest map;
+  check_works(kind.write, Errc::kDatabase,
+              [&] { test::edit_tags(kind.path, test::on_cpu(1), {"zen1"}, {.reject = {"pets"}}); });
+  TrainTopicsRequest map;
   map.rows = map.columns = 2;
   check_works(kind.map, Errc::kDatabase, [&] { engine.train_topics(map); });
   if (kind.map.empty()) check_works(kind.write, Errc::kDatabase, [&] { assign_topics(engine); });
@@ -369,7 +367,7 @@ TEST_CASE("similar documents weigh the same on servers that do not know Kindred"
   }
   const Engine engine(remote, test::on_cpu(1)), other(local, test::on_cpu(1));
   RelatedRequest request = test::like({UniqueId{"cat1"}});
-  request.threshold = 0;
+  request.min_similarity = 0;
   const Neighborhood near = engine.neighborhood(request);
   REQUIRE(near.documents.size() > 1);
   std::vector<std::pair<std::string, double>> similar;
@@ -408,7 +406,7 @@ TEST_CASE("a database in memory answers and follows what its writer names") {
   const Xapian::docid docid = database.add_document(cat_document());
   REQUIRE(engine.refresh(std::vector{docid}));
   CHECK_FALSE(test::related_to(engine, Docid{docid}).empty());
-  TopicsRequest map;
+  TrainTopicsRequest map;
   map.rows = map.columns = 2;
   engine.train_topics(map);
   CHECK(engine.placed_documents(engine.matching("")).documents.size() == documents + 2);
@@ -458,7 +456,7 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
   reader = std::make_unique<WithoutRights>();
   CHECK(engine.refresh());
   CHECK(watched.read_only_changes());
-  TopicsRequest map;
+  TrainTopicsRequest map;
   map.rows = map.columns = 2;
   const std::vector<std::function<void()>> writes = {
       [&] { engine.save_mirror(); }, [&] { Ingest ingest(engine); },

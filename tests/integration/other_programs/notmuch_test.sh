@@ -59,7 +59,7 @@ notmuch tag +cooking -- id:bread-2@example.org
 for id in moon-2 bread-2 jazz-2 goal-2; do notmuch tag -space -cooking -music -sport -science -- "id:$id@example.org"; done
 expect 0 "$kindred" tag --db $db --all --json
 json '(j["labeled"], j["rejected"], j["changed"]) == (36, 0, 4)'
-expect 0 "$kindred" tag --db $db --id jazz-2@example.org --remove music
+expect 0 "$kindred" tag --db $db --id jazz-2@example.org --reject music
 expect 0 "$kindred" tag --db $db --id goal-2@example.org --opt-out
 expect 0 "$kindred" tag --db $db --all
 kept() {  # the terms of ours and the prediction of each of the four, one line a message

@@ -7,7 +7,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
   skip "chromium is not installed"
 make_topics
 for lattice in hexagonal rectangular; do
-  "$kindred" topics train --db topics.db --rows 6 --columns 7 --set topics=4 --set seed=1 --set lattice="$lattice"
+  "$kindred" topics train --db topics.db --rows 6 --columns 7 --topics 4 --seed 1 --lattice "$lattice"
   "$kindred" topics map --db topics.db --html "$lattice.html"
   expect 0 python3 "$here/topics_page.py" "$browser" "$lattice.html" guitar
   says 'phone dark'

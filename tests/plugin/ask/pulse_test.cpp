@@ -28,7 +28,7 @@ const std::map<std::string, std::string> kRequests = {
     {"documents", R"({"examples": [{"id": "cat1"}]})"},
     {"search", R"({"query": "cat"})"},
     {"analyze", R"({"text": "cat"})"},
-    {"edit", R"({"edits": [{"id": "cat1", "add_labels": ["new"]}]})"},
+    {"edit", R"({"edits": [{"id": "cat1", "add": ["new"]}]})"},
     {"edit_label", R"({"label": "pets", "name": "new"})"},
     {"delete", R"({"ids": ["cat1"]})"}};
 

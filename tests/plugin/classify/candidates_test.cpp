@@ -71,7 +71,7 @@ TEST_CASE("candidates have the confidence that classifying each document gives, 
   }
   SECTION("by units of a map") {
     settings.classify.vote = "unit";
-    TopicsRequest map;
+    TrainTopicsRequest map;
     map.rows = map.columns = 4;
     Engine(path, settings).train_topics(map);
   }
@@ -92,7 +92,7 @@ TEST_CASE("candidates for a rare label are those that classifying each document 
   const test::TemporaryDirectory directory;
   test::write(directory / "db", records);
   Settings settings = test::untuned();
-  settings.classify.k = 4;
+  settings.classify.neighbors = 4;
   SECTION("of similarities") {}
   SECTION("by the most similar document") { settings.classify.vote = "best"; }
   SECTION("by the nearest document") { settings.classify.vote = "nearest"; }

@@ -20,15 +20,15 @@ using Labels = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("threshold and max_labels limit the tags, the best label is known nevertheless") {
+TEST_CASE("min_confidence and limit limit the tags, the best label is known nevertheless") {
   const test::EngineOf engine;
   const Record text = record("", "cat and budget");
   ClassifyRequest request;
-  request.threshold = 0;
-  request.max_labels = 1;
+  request.min_confidence = 0;
+  request.limit = 1;
   CHECK(engine.classify(text, request).tags.size() == 1);
-  request.max_labels = 100;
-  request.threshold = 1;
+  request.limit = 100;
+  request.min_confidence = 1;
   const Classification unsure = engine.classify(text, request);
   CHECK(unsure.tags.empty());
   REQUIRE(unsure.best);
@@ -38,8 +38,8 @@ TEST_CASE("threshold and max_labels limit the tags, the best label is known neve
 TEST_CASE("labels of equal confidence come in byte order") {
   const test::EngineOf engine;
   ClassifyRequest request;
-  request.k = 1;
-  request.threshold = 0;
+  request.neighbors = 1;
+  request.min_confidence = 0;
   const Classification c = engine.classify(record("", "purrs"), request);
   CHECK(labels(c) == Labels{"animals", "pets"});
   CHECK(c.tags[0].confidence == 1.0);
@@ -50,7 +50,7 @@ TEST_CASE("documents without labels do not vote") {
   const test::EngineOf engine(
       {record("a", "cat dog"), record("b", "cat", {"pets"}), record("c", "x")});
   ClassifyRequest request;
-  request.k = 1;
+  request.neighbors = 1;
   CHECK(labels(engine.classify(record("", "cat dog"), request)) == Labels{"pets"});
 }
 
@@ -64,15 +64,15 @@ TEST_CASE("a filter limits the voters") {
 TEST_CASE("tags are the same to the last bit whether or not the neighbors are asked for") {
   const test::EngineOf engine;
   ClassifyRequest plain, explained;
-  plain.threshold = explained.threshold = 0;
-  plain.max_labels = explained.max_labels = GENERATE(1, 2, 100);
+  plain.min_confidence = explained.min_confidence = 0;
+  plain.limit = explained.limit = GENERATE(1, 2, 100);
   plain.filter = explained.filter = GENERATE("", "label:pets");
-  explained.neighbors = true;
+  explained.voters = true;
   for (const Example& example :
        {Example{UniqueId{"cat1"}}, Example{record("", "a cat that purrs, a dog, a budget")}}) {
     const Classification a = engine.classify(example, plain);
     const Classification b = engine.classify(example, explained);
-    CHECK(a.neighbors.empty());
+    CHECK(a.voters.empty());
     REQUIRE(labels(a) == labels(b));
     for (std::size_t i = 0; i < a.tags.size(); ++i)
       CHECK(a.tags[i].confidence == b.tags[i].confidence);
@@ -85,12 +85,12 @@ TEST_CASE("scores are all labels that got a vote, whatever the threshold and the
   const test::EngineOf engine;
   const Record text = record("", "a cat that purrs, a dog, a budget");
   ClassifyRequest all, some;
-  all.threshold = 0;
-  all.max_labels = 100;
-  some.threshold = 0.4;
-  some.max_labels = 1;
+  all.min_confidence = 0;
+  all.limit = 100;
+  some.min_confidence = 0.4;
+  some.limit = 1;
   some.scores = true;
-  some.neighbors = GENERATE(false, true);
+  some.voters = GENERATE(false, true);
   const Classification wanted = engine.classify(text, all);
   const Classification found = engine.classify(text, some);
   CHECK(wanted.scores.empty());
@@ -121,7 +121,7 @@ TEST_CASE("labels of classify.never are never given, and leave their room to oth
   settings.classify.never = {"animals"};
   const Engine engine(collection.path, settings);
   ClassifyRequest request;
-  request.max_labels = 1;
+  request.limit = 1;
   const Classification c = engine.classify(record("", "a cat purrs"), request);
   CHECK(labels(c) == Labels{"pets"});
   CHECK(c.best->label == "pets");

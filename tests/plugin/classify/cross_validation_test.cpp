@@ -53,7 +53,7 @@ TEST_CASE("documents of one fold do not vote for each other") {
   records.push_back(record("other", "Silence"));
   const test::EngineOf engine(records);
   ClassifyRequest request = with_scores();
-  request.k = 100;
+  request.neighbors = 100;
   const Told told = cross_validated(engine, {2, 5}, request);
   REQUIRE(told.size() == 8);
   std::set<std::string> first;

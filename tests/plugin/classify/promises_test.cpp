@@ -14,7 +14,7 @@ TEST_CASE("where nothing speaks for a tag, none is given") {
   const Record unsure = record("", "cat and budget");
   const Classification c = engine.classify(unsure);
   REQUIRE(c.best);
-  request.threshold = 0;
+  request.min_confidence = 0;
   CHECK_FALSE(engine.classify(unsure, request).tags.empty());
   request.min_similarity = 0.99;  // nobody is that close
   CHECK_FALSE(engine.classify(unsure, request).best);
@@ -81,15 +81,15 @@ TEST_CASE("several labels of a document are taken and given together") {
   SECTION("each value of a document votes in full, not only its first") {
     const Engine engine(collection.path, test::untuned());
     ClassifyRequest request;
-    request.k = 1;
+    request.neighbors = 1;
     request.scores = true;
-    request.neighbors = true;
+    request.voters = true;
     // A record with the text of d40: its nearest document is d40, which has two labels.
     Record again = test::topical_documents(41).back();
     again.id = "again";
     const Classification c = engine.classify(again, request);
-    REQUIRE(c.neighbors.size() == 1);
-    CHECK(c.neighbors[0].id == "d40");
+    REQUIRE(c.voters.size() == 1);
+    CHECK(c.voters[0].id == "d40");
     REQUIRE(c.scores.size() == 2);
     CHECK(c.scores[0].confidence == 1);  // shares of documents: they need not add up to 1
     CHECK(c.scores[1].confidence == 1);

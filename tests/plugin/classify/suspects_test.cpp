@@ -21,7 +21,7 @@ TEST_CASE("who keeps a document as it is rejects the label that speaks against i
   Engine engine(collection.path, {});
   std::vector<DocumentEdit> edits(1);
   edits[0].id = "wrong1";
-  edits[0].edit.remove = {"finance"};
+  edits[0].reject = {"finance"};
   edit_documents(collection.path, engine.settings(), edits);
   engine.refresh();
   for (const Suspect& suspect : engine.suspects().wrong.suspects)
@@ -59,7 +59,7 @@ TEST_CASE("a tag is missing where others like it have it beside the same labels"
   CHECK(report.wrong.suspects.front().label.label == "vegan");
   CHECK(report.wrong.suspects.front().rival.label == "meat");
   SuspectsRequest rest;
-  rest.after = 1;
+  rest.offset = 1;
   CHECK(engine.suspects(rest).missing.found == 1);
   CHECK(engine.suspects(rest).missing.suspects.empty());
 }
@@ -74,8 +74,7 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
     REQUIRE_FALSE(suspects.empty());
     CHECK(suspects.front().id == "wrong1");
     for (const Suspect& suspect : suspects) {
-      for (const Voter& voter : suspect.neighbors)
-        CHECK((voter.id == "cat1" || voter.id == "tax2"));
+      for (const Voter& voter : suspect.voters) CHECK((voter.id == "cat1" || voter.id == "tax2"));
     }
   }
   SECTION("under a tuning, confidences and neighbors are those of classify") {
@@ -93,7 +92,7 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
     CHECK(suspects.front().rival.label == "label2");
     for (const Suspect& suspect : suspects) {
       ClassifyRequest ask;
-      ask.scores = ask.neighbors = true;
+      ask.scores = ask.voters = true;
       const Classification c = engine.classify(UniqueId{suspect.id}, ask);
       const auto score_of = [&](const std::string& label) {
         for (const Tag& tag : c.scores)
@@ -102,11 +101,11 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
       };
       CHECK(score_of(suspect.label.label) == suspect.label.confidence);
       CHECK(score_of(suspect.rival.label) == suspect.rival.confidence);
-      REQUIRE(c.neighbors.size() == suspect.neighbors.size());
-      for (std::size_t i = 0; i < c.neighbors.size(); ++i) {
-        CHECK(c.neighbors[i].id == suspect.neighbors[i].id);
-        CHECK(c.neighbors[i].similarity == suspect.neighbors[i].similarity);
-        CHECK(c.neighbors[i].id != "d7");
+      REQUIRE(c.voters.size() == suspect.voters.size());
+      for (std::size_t i = 0; i < c.voters.size(); ++i) {
+        CHECK(c.voters[i].id == suspect.voters[i].id);
+        CHECK(c.voters[i].similarity == suspect.voters[i].similarity);
+        CHECK(c.voters[i].id != "d7");
       }
     }
   }

@@ -57,16 +57,16 @@ TEST_CASE("a filter that means what it says passes") {
 }
 
 TEST_CASE("an unknown field is an error that names its place, the nearest and the known ones") {
-  CHECK(says(fault("tag:x"), {"byte 1: unknown field 'tag', did you mean 'label'?",
-                              "title, label, predicted, rejected"}));
+  CHECK(says(fault("tab:x"), {"byte 1: unknown field 'tab', did you mean 'tag'?",
+                              "title, tag, label, predicted, rejected"}));
   CHECK(says(fault("moon labels:x"), {"byte 6: unknown field 'labels', did you mean 'label'?"}));
   CHECK(says(fault("\xC3\xA9 subject:x"), {"byte 4: unknown field 'subject'. Fields are"}));
-  CHECK(says(fault("moon -tag:x"), {"byte 7: "}));
-  CHECK(says(fault("(moon OR (tag:x))"), {"byte 11: "}));
-  CHECK(says(fault("tag:\"x y\""), {"byte 1: "}));
+  CHECK(says(fault("moon -tab:x"), {"byte 7: "}));
+  CHECK(says(fault("(moon OR (tab:x))"), {"byte 11: "}));
+  CHECK(says(fault("tab:\"x y\""), {"byte 1: "}));
   CHECK(says(fault("Label:x"), {"byte 1: unknown field 'Label', did you mean 'label'?"}));
-  CHECK(says(fault("\"moon\" tag:(x)"), {"byte 8: "}));
-  CHECK(says(fault("label:a tag:b"), {"byte 9: "}));
+  CHECK(says(fault("\"moon\" tab:(x)"), {"byte 8: "}));
+  CHECK(says(fault("label:a tab:b"), {"byte 9: "}));
   CHECK(says(fault("label:"), {"byte 1: the field 'label' without a value"}));
   CHECK(says(fault("moon label: x"), {"byte 6: the field 'label' without a value"}));
   CHECK(says(fault("label:\"\""), {"byte 7: the field 'label' without a value"}));
@@ -104,7 +104,7 @@ TEST_CASE("the program's every way to a filter refuses it, and the largest do no
   const auto refused = [&](const std::string& filter) {
     return test::message_of([&] { engine.matching(filter); });
   };
-  CHECK(says(refused("tag:x"), {"filter 'tag:x': byte 1: unknown field"}));
+  CHECK(says(refused("tab:x"), {"filter 'tab:x': byte 1: unknown field"}));
   CHECK(says(refused("cat \"dog"), {"byte 5: a quote"}));
   CHECK(says(refused("((("), {"byte 3: a bracket"}));
   CHECK(says(refused("!!"), {"filter '!!': expected a Xapian query, found no word"}));
@@ -150,9 +150,9 @@ TEST_CASE("a wildcard counts as the words of the index that it stands for") {
 }
 
 TEST_CASE("an error of a long query shows what is around the place") {
-  const std::string filter = repeated("a ", 4000) + "tag:x " + repeated("b ", 4000);
+  const std::string filter = repeated("a ", 4000) + "tab:x " + repeated("b ", 4000);
   const std::string what = test::message_of([&] { read_lexemes(filter, filter_fields()); });
-  CHECK(says(what, {"filter '...", "a a tag:x b b", "byte 8001: unknown field 'tag'"}));
+  CHECK(says(what, {"filter '...", "a a tab:x b b", "byte 8001: unknown field 'tab'"}));
   CHECK(what.size() < 400);
 }
 

@@ -68,16 +68,16 @@ TEST_CASE("learned vectors rank by their dot products with the question") {
 TEST_CASE("the nearest by the dot product vote, and say why") {
   const LearnedCollection collection;
   ClassifyRequest request;
-  request.k = 1;
+  request.neighbors = 1;
   request.explain = true;
-  request.neighbors = true;
+  request.voters = true;
   const Record question = vector_of("", R"("moon": 1.0)", "");
   CHECK(Engine(collection.path, weighing("nnc")).classify(question, request).best->label ==
         "short");
   const auto answer = Engine(collection.path, weighing("nnn")).classify(question, request);
   REQUIRE(answer.tags.size() == 1);
   CHECK(answer.tags[0].label == "long");
-  CHECK(answer.neighbors[0].similarity == Approx(2.0 / kLongest).epsilon(1e-6));
+  CHECK(answer.voters[0].similarity == Approx(2.0 / kLongest).epsilon(1e-6));
   CHECK(answer.reasons[0].terms[0].contribution == Approx(2.0 / kLongest).epsilon(1e-6));
 }
 

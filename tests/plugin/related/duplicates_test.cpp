@@ -125,9 +125,9 @@ class BruteForce {
   std::vector<std::map<std::string, double>> vectors_;
 };
 
-DuplicateRequest at(double threshold, std::string filter = "") {
-  DuplicateRequest request;
-  request.threshold = threshold;
+DuplicatesRequest at(double threshold, std::string filter = "") {
+  DuplicatesRequest request;
+  request.min_similarity = threshold;
   request.filter = std::move(filter);
   request.limit = std::numeric_limits<std::int64_t>::max();
   return request;
@@ -275,7 +275,7 @@ TEST_CASE("documents all of whose terms are in every document have no duplicates
 
 TEST_CASE("a search for duplicates reports progress, and can be canceled") {
   const test::EngineOf engine(records_of(planted_collection(2500)));
-  DuplicateRequest request;
+  DuplicatesRequest request;
   std::vector<std::uint64_t> told;
   std::uint64_t all = 0;
   request.on_progress = [&](std::uint64_t compared, std::uint64_t of) {

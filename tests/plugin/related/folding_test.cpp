@@ -12,7 +12,7 @@ namespace {
 
 RelatedRequest like(const std::string& id, std::int64_t k, double fold) {
   RelatedRequest request = test::like({UniqueId{id}}, k);
-  request.threshold = 0;
+  request.min_similarity = 0;
   request.fold = fold;
   return request;
 }
@@ -32,7 +32,7 @@ std::vector<Record> copied_documents(std::size_t count) {
 /// taken neighbor by neighbor, and ends before the first that would be one result too many.
 std::vector<std::vector<std::string>> expected_groups(const Engine& engine, RelatedRequest request,
                                                       std::size_t k, double fold) {
-  request.k = 1'000'000;
+  request.limit = 1'000'000;
   request.fold = 0;
   std::vector<std::vector<std::string>> groups;  // the best of each first
   for (const Related& related : engine.related(request).results) {

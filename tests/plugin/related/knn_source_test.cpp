@@ -142,10 +142,10 @@ TEST_CASE("a text of several words and similarity add up") {
 TEST_CASE("k, threshold, filter and counter-examples choose the documents as for related()") {
   const ShardsAndSource f(2);
   RelatedRequest request = f.request;
-  request.k = 9;
+  request.limit = 9;
   request.unlike = {Docid{5}};
   request.filter = "w1";
-  request.threshold = 0.1;
+  request.min_similarity = 0.1;
   KnnSource source(f.engine.neighborhood(request));
   const Weights expected = similarities(f.engine, request);
   REQUIRE_FALSE(expected.empty());

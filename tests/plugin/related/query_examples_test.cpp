@@ -30,7 +30,7 @@ TEST_CASE("the best documents of a query by BM25 are examples") {
   RelatedRequest by_query, by_docids;
   for (const std::int64_t top : {1, 2, 3, 100}) {
     by_query.like_query = "cats";
-    by_query.query_top = top;
+    by_query.like_top = top;
     by_docids.like = best_by_xapian(collection.path, {"Zcat"}, static_cast<Xapian::doccount>(top));
     CHECK(by_docids.like.size() == static_cast<std::size_t>(std::min<std::int64_t>(top, 5)));
     const auto found = engine.related(by_query).results;
@@ -42,7 +42,7 @@ TEST_CASE("the best documents of a query by BM25 are examples") {
     }
     CHECK(engine.neighborhood(by_query).documents.size() == found.size());
   }
-  by_query.query_top = 1;
+  by_query.like_top = 1;
   for (const Related& related : engine.related(by_query).results) CHECK(related.id != "cat3");
 }
 

@@ -155,7 +155,7 @@ std::vector<std::string> looked_at(Engine& engine, const std::string& path) {
   for (const std::string& answer : answers)
     CHECK(origin_of(answer) == origin_of(answer_of(engine, path, "status")));
 
-  kindred::TopicsRequest map;
+  kindred::TrainTopicsRequest map;
   map.rows = map.columns = 4;
   kindred::TopicMap topics = *engine.train_topics(map);
   topics.origin.seconds = 0;

@@ -19,13 +19,14 @@ namespace {
 
 /// The map of one process. The metadata of the index remember a map from then on, so that later
 /// maps are all of one revision.
-MapPointer trained_alone(const std::string& path, const TopicsRequest& request) {
+MapPointer trained_alone(const std::string& path, const TrainTopicsRequest& request) {
   Engine(path, test::on_cpu(2)).train_topics(request);
   return Engine(path, test::on_cpu(2)).train_topics(request);
 }
 
 /// The map of the first of so many processes, the only one that gets one.
-MapPointer trained_by(std::size_t size, const std::string& path, const TopicsRequest& request) {
+MapPointer trained_by(std::size_t size, const std::string& path,
+                      const TrainTopicsRequest& request) {
   std::vector<MapPointer> maps(size);
   SomProcesses(size).run([&](std::size_t process, SomExchange& others) {
     Engine engine(path, test::on_cpu(1 + process % 2));
@@ -48,13 +49,13 @@ std::string bytes_of(const TopicMap& map, const std::string& path) {
 TEST_CASE("the file of a map has the same bytes for any number of processes") {
   const test::TemporaryDirectory directory;
   const std::string path = test::make_database(directory / "topics.db"), file = directory / "map";
-  TopicsRequest request = small_request();
+  TrainTopicsRequest request = small_request();
   request.start = GENERATE("plane", "documents", "uniform");
   CAPTURE(request.start);
   const std::string expected = bytes_of(*trained_alone(path, request), file);
-  TopicsRequest resumed;
+  TrainTopicsRequest resumed;
   resumed.resume = true;
-  resumed.count = 4;
+  resumed.topics = 4;
   const std::string expected_resumed =
       bytes_of(*Engine(path, test::on_cpu(2)).train_topics(resumed), file);
   for (const std::size_t size : {1, 2, 3, 4}) {
@@ -83,21 +84,21 @@ TEST_CASE("processes with different indexes, requests or maps to resume are refu
   const std::string other = directory / "copy.db";
   Engine(path, test::on_cpu(1)).train_topics(small_request());
   std::filesystem::copy(path, other, std::filesystem::copy_options::recursive);
-  TopicsRequest request = small_request();
+  TrainTopicsRequest request = small_request();
   request.epochs = 3;
-  const auto train = [&](TopicsRequest of_second, const std::string& path_of_second) {
+  const auto train = [&](TrainTopicsRequest of_second, const std::string& path_of_second) {
     SomProcesses(2).run([&](std::size_t process, SomExchange& others) {
       Engine engine(process == 0 ? path : path_of_second, test::on_cpu(1));
       engine.train_topics(process == 0 ? request : of_second, {}, &others);
     });
   };
-  TopicsRequest longer = request;
+  TrainTopicsRequest longer = request;
   longer.epochs = 4;
   CHECK(code_of([&] { train(longer, path); }, "rank 1 has another request than rank 0") ==
         Errc::kInvalidArgument);
 
   Engine(other, test::on_cpu(1)).train_topics(request);
-  request = TopicsRequest();
+  request = TrainTopicsRequest();
   request.resume = true;
   CHECK(code_of([&] { train(request, other); }, "rank 1 has another checksum of the map") ==
         Errc::kInvalidArgument);

@@ -111,9 +111,9 @@ TEST_CASE_METHOD(TopicsIndex, "an assigned document holds what ingest would writ
 TEST_CASE_METHOD(TopicsIndex, "another map takes the place of an older one's terms") {
   engine.train_topics(small_request());
   assign_topics(engine);
-  TopicsRequest other = small_request();
+  TrainTopicsRequest other = small_request();
   other.rows = other.columns = 5;
-  other.count = 2;
+  other.topics = 2;
   engine.refresh();
   engine.train_topics(other);
   CHECK(assign_topics(engine).written == 200);
@@ -147,7 +147,7 @@ TEST_CASE_METHOD(TopicsIndex, "an interrupted assignment goes on, unless map or 
     CHECK(report.written == 100);
   }
   SECTION("another map ends it while it is under way, and makes it start over") {
-    TopicsRequest other = small_request();
+    TrainTopicsRequest other = small_request();
     other.rows = 6;
     AssignRequest request;
     request.restart = true;

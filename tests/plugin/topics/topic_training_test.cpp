@@ -23,7 +23,7 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[sl
   Settings settings;
   settings.topics.memory_mb = 1;
   Engine engine(path, settings);
-  TopicsRequest request = small_request();
+  TrainTopicsRequest request = small_request();
   CHECK(engine.train_topics(request)->units.size() == 64);
   const std::string before = file_text(path + "/kindred.som");
   request.rows = request.columns = 200;
@@ -60,7 +60,7 @@ TEST_CASE("a map is measured by the twin that will train it") {
   settings.backend.memory_mb = 4;  // a device has room for the mirror, but none for the map
   settings.topics.memory_mb = 16;  // room for one codebook of 9.5 MiB, but not for three
   Engine engine(make_database(directory / "topics.db"), settings);
-  TopicsRequest request = small_request();
+  TrainTopicsRequest request = small_request();
   request.rows = request.columns = 270;
   const auto train = [&] { engine.train_topics(request); };
   CHECK(code_of(train, "16 MiB are allowed") == Errc::kOutOfMemory);
@@ -72,7 +72,7 @@ TEST_CASE_METHOD(TopicsIndex, "training that is canceled leaves the map that was
   CHECK(!std::filesystem::exists(path + "/kindred.som"));
   const auto first = engine.train_topics(small_request());
   const std::string before = file_text(path + "/kindred.som");
-  TopicsRequest other = small_request();
+  TrainTopicsRequest other = small_request();
   other.rows = 9;
   for (const bool resume : {false, true}) {
     other.resume = resume;
@@ -138,8 +138,8 @@ TEST_CASE("the number of topics follows the number of units") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   for (const auto& [side, fewest, most] : {std::tuple(1, 1u, 1u), {4, 3u, 6u}, {12, 9u, 18u}}) {
-    TopicsRequest request = small_request();
-    request.count = 0;
+    TrainTopicsRequest request = small_request();
+    request.topics = 0;
     request.rows = request.columns = side;
     const std::size_t topics = Engine(path, {}).train_topics(request)->topics.size();
     CAPTURE(side, topics);

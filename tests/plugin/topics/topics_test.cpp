@@ -54,8 +54,8 @@ TEST_CASE("a document is placed on the map in hand, also when another one has ta
   const auto map = engine.topic_map();
   const TopicPlacement before = engine.topic_of(UniqueId{"sea0"}, *map);
 
-  TopicsRequest request = small_request();
-  request.count = 1;
+  TrainTopicsRequest request = small_request();
+  request.topics = 1;
   request.seed = 7;
   other.train_topics(request);
   REQUIRE(engine.topic_map()->topics.size() < map->topics.size());
@@ -127,7 +127,7 @@ TEST_CASE("a map outlives its engine, and the same seed gives the same file") {
   CHECK(std::filesystem::exists(path + "/kindred.som"));
   engine.train_topics(small_request());
   CHECK(engine.topic_map()->codebook->weight() == map->codebook->weight());
-  TopicsRequest resumed = small_request();
+  TrainTopicsRequest resumed = small_request();
   resumed.resume = true;
   resumed.epochs = 50;
   CHECK(engine.train_topics(resumed)->origin.epochs < 50);
@@ -220,7 +220,7 @@ TEST_CASE_METHOD(TopicsIndex, "training that fails leaves the map that was there
 
 TEST_CASE_METHOD(TopicsIndex,
                  "requests out of range are refused, small and empty indexes defined") {
-  TopicsRequest request = small_request();
+  TrainTopicsRequest request = small_request();
   request.rows = 0;
   CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
   request = small_request();

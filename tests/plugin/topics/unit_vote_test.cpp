@@ -106,7 +106,7 @@ TEST_CASE("a document without a place on the map neither votes nor gets a tag") 
 TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents that lie there") {
   const auto map = engine.train_topics(small_request());
   ClassifyRequest request = by_unit();
-  request.k = 200;
+  request.neighbors = 200;
   const auto result = engine.classify(UniqueId{"garden2"}, request);
   std::set<std::string> around;
   const TopicUnit& own = map->units[result.unit->unit];
@@ -116,8 +116,8 @@ TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents t
       around.insert(document.id);
   }
   CHECK(result.unit->documents == around.size());
-  REQUIRE(!result.neighbors.empty());
-  for (const Voter& voter : result.neighbors) CHECK(around.contains(voter.id));
+  REQUIRE(!result.voters.empty());
+  for (const Voter& voter : result.voters) CHECK(around.contains(voter.id));
   REQUIRE(result.reasons.size() == result.tags.size());
   for (std::size_t i = 0; i < result.tags.size(); ++i) {
     double share = 0;
@@ -126,8 +126,8 @@ TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents t
     CHECK(share <= result.tags[i].confidence + 1e-12);
     CHECK(!result.reasons[i].terms.empty());
   }
-  request.k = 3;
-  CHECK(engine.classify(UniqueId{"garden2"}, request).neighbors.size() == 3);
+  request.neighbors = 3;
+  CHECK(engine.classify(UniqueId{"garden2"}, request).voters.size() == 3);
 }
 
 TEST_CASE_METHOD(TopicsIndex,
@@ -243,7 +243,7 @@ TEST_CASE("a tagging run by unit that was interrupted starts over under another 
     CHECK(engine.matching(request.query, "XAUTOsea").size() == 120);
   }
   SECTION("another map") {
-    TopicsRequest other = small_request();
+    TrainTopicsRequest other = small_request();
     other.rows = 9;
     engine.train_topics(other);
     CHECK(tag_documents(engine, request).continued == 0);

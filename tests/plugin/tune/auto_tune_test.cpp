@@ -48,8 +48,8 @@ TEST_CASE("what people chose or tuned themselves is left alone") {
   CHECK(!needs([](ClassifySettings& classify) { classify.auto_tune = false; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.use_tuning = false; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.vote = "centroid"; }));
-  CHECK(!needs([](ClassifySettings& classify) { classify.k = 10; }));
-  CHECK(!needs([](ClassifySettings& classify) { classify.threshold = .2; }));
+  CHECK(!needs([](ClassifySettings& classify) { classify.neighbors = 10; }));
+  CHECK(!needs([](ClassifySettings& classify) { classify.min_confidence = .2; }));
   write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
   CHECK(!needs([](ClassifySettings&) {}));
   test::write(collection.path, test::topical_documents(300));
@@ -165,6 +165,6 @@ TEST_CASE("a tuned index gives as many tags as its documents have, an untuned on
   Engine engine(directory / "db", test::on_cpu());
   REQUIRE(engine.tune_if_needed());
   CHECK(engine.classify(UniqueId{"d1"}, {}).tags.size() >= 8);
-  settings.classify.max_labels = 2;
+  settings.classify.limit = 2;
   CHECK(Engine(directory / "db", settings).classify(UniqueId{"d1"}, {}).tags.size() == 2);
 }

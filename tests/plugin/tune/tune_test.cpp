@@ -90,9 +90,8 @@ TEST_CASE("a filter of a tuning holds when its index is asked") {
   write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
   const Engine engine(collection.path, {});
   ClassifyRequest ask;
-  ask.neighbors = true;
-  for (const Voter& voter :
-       engine.classify(record("", "topic4w1x shared1x topic4w2x"), ask).neighbors)
+  ask.voters = true;
+  for (const Voter& voter : engine.classify(record("", "topic4w1x shared1x topic4w2x"), ask).voters)
     CHECK(voter.labels != std::vector<std::string>{"label4"});
 }
 

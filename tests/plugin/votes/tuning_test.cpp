@@ -93,7 +93,7 @@ std::vector<std::string> answers_of(const std::string& path, const std::string& 
                                     const Settings& settings = test::on_cpu()) {
   const Engine engine(path, settings);
   ClassifyRequest request;
-  request.scores = request.neighbors = true;
+  request.scores = request.voters = true;
   std::vector<std::string> answers;
   for (Record& asked : test::topical_documents(30, true, 9)) {
     asked.id.clear();
@@ -109,7 +109,7 @@ std::vector<std::string> answers_of(const std::string& path, const std::string& 
       scores[tag.confidence].insert(tag.label == name ? "NAME" : tag.label);
     for (const auto& [confidence, labels] : scores)
       for (const std::string& label : labels) said << label << ' ' << confidence << ", ";
-    for (const Voter& voter : found.neighbors) said << voter.id << ' ' << voter.similarity << ", ";
+    for (const Voter& voter : found.voters) said << voter.id << ' ' << voter.similarity << ", ";
     answers.push_back(said.str());
   }
   return answers;
@@ -118,11 +118,11 @@ std::vector<std::string> answers_of(const std::string& path, const std::string& 
 /// The documents that vote on new texts.
 std::vector<std::string> voters_of(const std::string& path) {
   ClassifyRequest request;
-  request.neighbors = true;
+  request.voters = true;
   const Classification found =
       Engine(path, test::on_cpu()).classify(test::record("", "shared1x topic1w1x"), request);
   std::vector<std::string> voters;
-  for (const Voter& voter : found.neighbors) voters.push_back(voter.id);
+  for (const Voter& voter : found.voters) voters.push_back(voter.id);
   return voters;
 }
 
@@ -278,8 +278,8 @@ TEST_CASE("a tuning is used again once its filter leaves voters") {
   REQUIRE_FALSE(engine.status().tuning);
   std::vector<DocumentEdit> edits;
   for (int i = 0; i < 200; ++i) {
-    edits.push_back({"d" + std::to_string(i), {}});
-    edits.back().edit.give = {"verified"};
+    edits.emplace_back().id = "d" + std::to_string(i);
+    edits.back().add = {"verified"};
   }
   edit_documents(collection.path, engine.settings(), edits);
   REQUIRE(engine.refresh());

@@ -22,10 +22,10 @@ Record question() { return record("", "a cat that purrs, a dog, a budget"); }
 Classification ask(const Engine& engine, const std::string& vote, std::int64_t k = 4) {
   ClassifyRequest request;
   request.vote = vote;
-  request.k = k;
-  request.threshold = 0;
-  request.max_labels = 100;
-  request.neighbors = true;
+  request.neighbors = k;
+  request.min_confidence = 0;
+  request.limit = 100;
+  request.voters = true;
   return engine.classify(question(), request);
 }
 
@@ -82,14 +82,14 @@ TEST_CASE("majority counts heads, similarity their similarities") {
   const test::EngineOf engine(test::small_collection(), test::untuned());
   const Classification heads = ask(engine, "majority");
   std::map<std::string, double> wanted;
-  for (const Voter& voter : heads.neighbors) {
+  for (const Voter& voter : heads.voters) {
     for (const std::string& label : voter.labels) wanted[label] += 1.0 / 4;
   }
-  REQUIRE(heads.neighbors.size() == 4);
+  REQUIRE(heads.voters.size() == 4);
   CHECK(scores_of(heads) == wanted);
   const Classification c = ask(engine, "similarity");
   double total = 0, animals = 0;
-  for (const Voter& voter : heads.neighbors) {
+  for (const Voter& voter : heads.voters) {
     total += voter.similarity;
     if (voter.labels.front() == "animals") animals += voter.similarity;
   }
@@ -100,30 +100,30 @@ TEST_CASE("best takes each label's most similar document, nearest only the most 
   const test::EngineOf engine(test::small_collection(), test::untuned());
   const Classification best = ask(engine, "best");
   std::map<std::string, double> wanted;
-  for (const Voter& voter : best.neighbors) {
+  for (const Voter& voter : best.voters) {
     for (const std::string& label : voter.labels)
       wanted[label] = std::max<double>(wanted[label], voter.similarity);
   }
   CHECK(scores_of(best) == wanted);
   const Classification nearest = ask(engine, "nearest");
-  REQUIRE(nearest.neighbors.size() == 1);
-  for (const Tag& tag : nearest.tags) CHECK(tag.confidence == nearest.neighbors[0].similarity);
-  CHECK(nearest.tags.size() == nearest.neighbors[0].labels.size());
+  REQUIRE(nearest.voters.size() == 1);
+  for (const Tag& tag : nearest.tags) CHECK(tag.confidence == nearest.voters[0].similarity);
+  CHECK(nearest.tags.size() == nearest.voters[0].labels.size());
 }
 
 TEST_CASE("only prototypes vote in prototype") {
   const test::EngineOf engine(test::small_collection(), test::untuned());
   ClassifyRequest request;
   request.vote = "prototype";
-  request.threshold = 0;
-  request.neighbors = true;
+  request.min_confidence = 0;
+  request.voters = true;
   CHECK_THROWS_AS(engine.classify(question(), request), Error);
   request.prototypes = "id:cat2 OR id:tax1";
   const Classification c = engine.classify(question(), request);
-  REQUIRE(c.neighbors.size() == 2);
-  for (const Voter& voter : c.neighbors) CHECK((voter.id == "cat2" || voter.id == "tax1"));
+  REQUIRE(c.voters.size() == 2);
+  for (const Voter& voter : c.voters) CHECK((voter.id == "cat2" || voter.id == "tax1"));
   request.filter = "label:finance";
-  CHECK(engine.classify(question(), request).neighbors.size() == 1);
+  CHECK(engine.classify(question(), request).voters.size() == 1);
 }
 
 TEST_CASE("centroid and profile compare with labels as wholes") {
@@ -188,7 +188,7 @@ TEST_CASE("words that no document of a label holds do not speak for it, however 
   const test::EngineOf engine(records, test::untuned());
   ClassifyRequest request;
   request.vote = "profile";
-  request.threshold = 0;
+  request.min_confidence = 0;
   const Classification c = engine.classify(test::record("", rare + "of many word1"), request);
   REQUIRE(c.tags.size() == 2);  // nothing speaks for the small label
   CHECK(c.tags[0].label == "large");

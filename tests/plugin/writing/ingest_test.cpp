@@ -128,7 +128,7 @@ TEST_CASE("the labels of a first batch vote in it") {
 TEST_CASE("a document is tagged by the one that was committed before it") {
   test::TemporaryDirectory directory;
   Settings settings;
-  settings.classify.k = 1;
+  settings.classify.neighbors = 1;
   {
     Ingest ingest(directory / "db", settings);
     for (int i = 0; i < 100; ++i) {

@@ -2,6 +2,7 @@
 // what the index then holds.
 #include "plugin/writing/edits.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,21 +20,21 @@ namespace {
 
 using Labels = std::vector<std::string>;
 
-TagEdit give(Labels labels) {
+TagEdit adding(Labels labels) {
   TagEdit edit;
-  edit.give = std::move(labels);
+  edit.add = std::move(labels);
   return edit;
 }
 
-TagEdit take_back(Labels labels) {
+TagEdit taking_off(Labels labels) {
   TagEdit edit;
-  edit.take_back = std::move(labels);
+  edit.take_off = std::move(labels);
   return edit;
 }
 
 StoredDocument edit(const std::string& path, const std::string& id, const TagEdit& change,
                     const Settings& settings = {}) {
-  const DocumentEdit one = {id, change};
+  const DocumentEdit one = {change, id, {}};
   return edit_documents(path, settings, {&one, 1}).documents.front();
 }
 
@@ -48,17 +49,17 @@ TagReport run_tagging(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a label that people take back is given again, unless they refuse it as well") {
+TEST_CASE("a label that people take off is given again, unless they reject it") {
   const test::Tagged collection;
-  edit(collection.path, "new", give({"pets", "odd"}));
+  edit(collection.path, "new", adding({"pets", "odd"}));
   run_tagging(collection.path);
-  const StoredDocument bare = edit(collection.path, "new", take_back({"pets", "odd", "other"}));
+  const StoredDocument bare = edit(collection.path, "new", taking_off({"pets", "odd"}));
   CHECK(bare.labels.empty());
   CHECK(collection.terms("K").empty());
   CHECK(data_of(collection.path, "new") == "id=new\nsample=my cat purrs and sleeps\n");
-  TagEdit refuse;
-  refuse.remove = {"animals"};
-  edit(collection.path, "new", refuse);
+  TagEdit reject;
+  reject.reject = {"animals"};
+  edit(collection.path, "new", reject);
   run_tagging(collection.path);
   CHECK(collection.terms("XAUTO") == Terms{"XAUTOpets"});
   CHECK(collection.terms("XNOT") == Terms{"XNOTanimals"});
@@ -66,15 +67,57 @@ TEST_CASE("a label that people take back is given again, unless they refuse it a
 
 TEST_CASE("a label that people give is no longer refused, and the document waits for no tags") {
   const test::Tagged collection;
-  TagEdit refuse;
-  refuse.remove = {"animals"};
-  edit(collection.path, "new", refuse);
+  TagEdit reject;
+  reject.reject = {"animals"};
+  edit(collection.path, "new", reject);
   change_term(collection.path, "new", "", "XUNTAGGED");
-  const StoredDocument document = edit(collection.path, "new", give({"animals"}));
+  const StoredDocument document = edit(collection.path, "new", adding({"animals"}));
   CHECK(document.rejected.empty());
   CHECK(!document.pending);
   CHECK(collection.terms("XNOT").empty());
   CHECK(collection.terms("XUNTAGGED").empty());
+}
+
+TEST_CASE("taking off a label that is not there says so, with the nearest that is") {
+  const test::Tagged collection;
+  edit(collection.path, "new", adding({"night sky"}));
+  const auto fault = [&](const std::string& label) {
+    return test::message_of([&] { edit(collection.path, "new", taking_off({label})); });
+  };
+  CHECK(test::says(fault("night skies"), {"'new'", "has no label 'night skies'", "'night sky'"}));
+
+  edit(collection.path, "new", taking_off({"night sky"}));
+  run_tagging(collection.path);
+  REQUIRE_FALSE(collection.terms("XAUTO").empty());
+  CHECK(test::says(fault("animals"), {"has no label 'animals'", "can be rejected"}));
+}
+
+TEST_CASE("a tag that was accepted or rejected is as open as before when that is undone") {
+  const test::Tagged collection;
+  TagEdit decide;
+  decide.accept = {"pets"};
+  decide.reject = {"animals"};
+  const StoredDocument decided = edit(collection.path, "new", decide);
+  CHECK(decided.labels == Labels{"pets"});
+  CHECK(decided.rejected == Labels{"animals"});
+
+  TagEdit undo;
+  undo.undo = {"animals", "pets"};
+  const StoredDocument open = edit(collection.path, "new", undo);
+  CHECK(open.labels.empty());
+  CHECK(open.rejected.empty());
+  run_tagging(collection.path);
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+}
+
+TEST_CASE("a label that somebody rejects is taken off, whoever gave it") {
+  const test::Collection collection;
+  edit(collection.path, "cat1", adding({"odd"}));
+  TagEdit reject;
+  reject.reject = {"odd"};
+  const StoredDocument document = edit(collection.path, "cat1", reject);
+  CHECK(std::ranges::find(document.labels, "odd") == document.labels.end());
+  CHECK(document.rejected == Labels{"odd"});
 }
 
 TEST_CASE("wrong edits are refused, and nothing is written then") {
@@ -82,25 +125,25 @@ TEST_CASE("wrong edits are refused, and nothing is written then") {
   Settings settings;
   settings.labels.system = {"inbox"};
   const auto code = [&](const TagEdit& bad, const std::string& id = "cat1") {
-    const std::vector<DocumentEdit> edits = {{"cat2", give({"new"})}, {id, bad}};
+    const std::vector<DocumentEdit> edits = {{adding({"new"}), "cat2", {}}, {bad, id, {}}};
     return test::code_of([&] { edit_documents(collection.path, settings, edits); });
   };
-  CHECK(code(give({"x"}), "nobody") == Errc::kNotFound);
-  CHECK(code(give({""})) == Errc::kInvalidArgument);
-  CHECK(code(give({" "})) == Errc::kInvalidArgument);
-  CHECK(code(give({std::string(244, 'x')})) == Errc::kInvalidArgument);
-  CHECK(code(give({std::string(245, 'x')})) == Errc::kInvalidArgument);
-  CHECK(code(give({"\xff"})) == Errc::kInvalidArgument);
-  CHECK(code(give({"inbox"})) == Errc::kInvalidArgument);
-  CHECK(code(take_back({"inbox"})) == Errc::kInvalidArgument);
-  TagEdit both = give({"x"});
-  both.take_back = {"x"};
+  CHECK(code(adding({"x"}), "nobody") == Errc::kNotFound);
+  CHECK(code(adding({""})) == Errc::kInvalidArgument);
+  CHECK(code(adding({" "})) == Errc::kInvalidArgument);
+  CHECK(code(adding({std::string(244, 'x')})) == Errc::kInvalidArgument);
+  CHECK(code(adding({std::string(245, 'x')})) == Errc::kInvalidArgument);
+  CHECK(code(adding({"\xff"})) == Errc::kInvalidArgument);
+  CHECK(code(adding({"inbox"})) == Errc::kInvalidArgument);
+  CHECK(code(taking_off({"inbox"})) == Errc::kInvalidArgument);
+  TagEdit both = adding({"x"});
+  both.take_off = {"x"};
   CHECK(code(both) == Errc::kInvalidArgument);
-  both = give({"x"});
-  both.remove = {"x"};
+  both = adding({"x"});
+  both.reject = {"x"};
   CHECK(code(both) == Errc::kInvalidArgument);
   both = {};
-  both.remove = both.allow = {"x"};
+  both.reject = both.undo = {"x"};
   CHECK(code(both) == Errc::kInvalidArgument);
   CHECK(terms_on_disk(collection.path, "cat2", "Knew").empty());
 }
@@ -118,7 +161,7 @@ TEST_CASE("terms under the prefix of labels that are none stay, and so does data
     database.replace_document(docid, document);
     database.commit();
   }
-  TagEdit clear = give({"cats"});
+  TagEdit clear = adding({"cats"});
   clear.clear_labels = true;
   CHECK(edit(collection.path, "cat1", clear, settings).labels == Labels{"cats"});
   CHECK(terms_on_disk(collection.path, "cat1", "K") == Terms{"Kcats", "Kinbox"});
@@ -132,7 +175,7 @@ TEST_CASE("a label that is spelled in two ways is taken back in both") {
   change_term(collection.path, "cat1", "", "XTcats");
   change_term(collection.path, "cat1", "", "XT:cats");
   CHECK(Engine(collection.path, settings).label_counts().labels.front().documents == 1);
-  CHECK(edit(collection.path, "cat1", take_back({"cats"}), settings).labels.empty());
+  CHECK(edit(collection.path, "cat1", taking_off({"cats"}), settings).labels.empty());
   CHECK(terms_on_disk(collection.path, "cat1", "XT").empty());
 }
 
@@ -148,9 +191,9 @@ TEST_CASE("a label is one in all forms of Unicode, and without white space at it
   CHECK(Engine(collection.path, {}).labels() == all);
   for (const char* filter : {"label:caf\u00e9", "label:cafe\u0301", "label:\" caf\u00e9 \""})
     CHECK(Engine(collection.path, {}).matching(filter).size() == 2);
-  CHECK(edit(collection.path, "a", give({" cafe\u0301 "})).labels == Labels{"caf\u00e9"});
+  CHECK(edit(collection.path, "a", adding({" cafe\u0301 "})).labels == Labels{"caf\u00e9"});
   CHECK(terms_on_disk(collection.path, "a", "K") == Terms{"Kcaf\u00e9"});
-  CHECK(edit(collection.path, "b", take_back({"cafe\u0301"})).labels.empty());
+  CHECK(edit(collection.path, "b", taking_off({"cafe\u0301"})).labels.empty());
   CHECK(terms_on_disk(collection.path, "b", "K").empty());
   CandidatesRequest request;
   request.label = "cafe\u0301 ";
@@ -172,10 +215,10 @@ TEST_CASE("labels.system takes patterns wherever labels are listed or counted") 
 
 TEST_CASE("a colon at the beginning of a label or id belongs to it if the prefix is one letter") {
   const test::Collection collection({record(":odd", "text", {":x", "x"})});
-  CHECK(edit(collection.path, ":odd", take_back({"x"})).labels == Labels{":x"});
-  CHECK(edit(collection.path, ":odd", give({"x"})).labels == Labels{":x", "x"});
-  CHECK(edit(collection.path, ":odd", take_back({":x"})).labels == Labels{"x"});
-  CHECK(test::code_of([&] { edit(collection.path, "odd", give({"y"})); }) == Errc::kNotFound);
+  CHECK(edit(collection.path, ":odd", taking_off({"x"})).labels == Labels{":x"});
+  CHECK(edit(collection.path, ":odd", adding({"x"})).labels == Labels{":x", "x"});
+  CHECK(edit(collection.path, ":odd", taking_off({":x"})).labels == Labels{"x"});
+  CHECK(test::code_of([&] { edit(collection.path, "odd", adding({"y"})); }) == Errc::kNotFound);
 }
 
 TEST_CASE("labels of people are replaced in document data where records have them") {
@@ -184,8 +227,8 @@ TEST_CASE("labels of people are replaced in document data where records have the
   titled.language = "en";
   titled.fields = {{"label", "a field"}, {"zip", "1"}};
   const test::Collection collection({titled});
-  TagEdit change = give({"new line"});
-  change.take_back = {"old", "x"};
+  TagEdit change = adding({"new line"});
+  change.take_off = {"old", "x"};
   edit(collection.path, "a", change);
   CHECK(data_of(collection.path, "a") ==
         "id=a\ntitle=Title\nsample=text\nlang=en\nlabel=new line\nlabel=y\nzip=1\n"
@@ -196,12 +239,12 @@ TEST_CASE("an edit that gives a document more labels than it may have is refused
   const test::Collection collection;
   Settings settings;
   settings.labels.max_per_document = 3;
-  CHECK(edit(collection.path, "cat1", give({"one"}), settings).labels.size() == 3);
-  const auto add_one = [&] { edit(collection.path, "cat1", give({"two"}), settings); };
+  CHECK(edit(collection.path, "cat1", adding({"one"}), settings).labels.size() == 3);
+  const auto add_one = [&] { edit(collection.path, "cat1", adding({"two"}), settings); };
   CHECK(test::says(test::message_of(add_one), {"'cat1'", "labels", "at most 3", "found 4"}));
-  TagEdit refuse;
-  refuse.remove = {"a", "b", "c", "d"};
-  CHECK_THROWS_AS(edit(collection.path, "dog1", refuse, settings), Error);
+  TagEdit reject;
+  reject.reject = {"a", "b", "c", "d"};
+  CHECK_THROWS_AS(edit(collection.path, "dog1", reject, settings), Error);
   CHECK(terms_on_disk(collection.path, "cat1", "K").size() == 3);
   CHECK(terms_on_disk(collection.path, "dog1", "XNOT").empty());
 }
@@ -212,6 +255,6 @@ TEST_CASE("a document to which another program gave too many labels may lose som
     change_term(collection.path, "cat1", "", label);
   Settings settings;
   settings.labels.max_per_document = 3;
-  CHECK(edit(collection.path, "cat1", take_back({"x", "pets"}), settings).labels.size() == 4);
-  CHECK_THROWS_AS(edit(collection.path, "cat1", give({"x"}), settings), Error);
+  CHECK(edit(collection.path, "cat1", taking_off({"x", "pets"}), settings).labels.size() == 4);
+  CHECK_THROWS_AS(edit(collection.path, "cat1", adding({"x"}), settings), Error);
 }

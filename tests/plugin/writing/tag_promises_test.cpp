@@ -75,10 +75,11 @@ TEST_CASE("what another program drops by rewriting a document was not taken off 
     tag_all(collection.path);
   }
   SECTION("an edit rejects only what it says") {
-    CHECK(edit_tags(collection.path, {}, {"new"}, {{"other"}, {}, {}}).documents.front().rejected ==
-          Labels{"other"});
+    CHECK(
+        edit_tags(collection.path, {}, {"new"}, {.reject = {"other"}}).documents.front().rejected ==
+        Labels{"other"});
     CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").size() == 1);
-    edit_tags(collection.path, {}, {"new"}, {{}, {"other"}, {}});
+    edit_tags(collection.path, {}, {"new"}, {.undo = {"other"}});
     tag_all(collection.path);
   }
   CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
@@ -97,7 +98,7 @@ TEST_CASE("what people refused outlives a program that rewrites the document") {
     change_term(collection.path, "new", "XAUTOpets");
     tag_all(collection.path);
   }
-  SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{"pets"}, {}, {}}); }
+  SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {.reject = {"pets"}}); }
   SECTION("by a record") {
     Record record = test::record("new", kCatText);
     record.rejected_labels = {"pets"};
@@ -112,7 +113,7 @@ TEST_CASE("what people refused outlives a program that rewrites the document") {
   CHECK(refused());
   CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
   CHECK(tag_all(collection.path).written == 0);
-  edit_tags(collection.path, {}, {"new"}, {{}, {"pets"}, {}});
+  edit_tags(collection.path, {}, {"new"}, {.undo = {"pets"}});
   write_anew(collection.path, "new");
   tag_all(collection.path);
   CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
@@ -121,7 +122,7 @@ TEST_CASE("what people refused outlives a program that rewrites the document") {
 
 TEST_CASE("that a document opted out outlives a program that rewrites it") {
   const test::Tagged collection;
-  SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{}, {}, false}); }
+  SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {.auto_tag = false}); }
   SECTION("by a record") {
     ingest(collection.path, {parse_record(R"({"id": "new", "text": "cat", "auto_tag": false})")});
   }
@@ -131,7 +132,7 @@ TEST_CASE("that a document opted out outlives a program that rewrites it") {
     CHECK(collection.terms("XAUTO").empty());
     CHECK(terms_on_disk(collection.path, "new", "XNOTAG") == Terms{"XNOTAG"});
   }
-  edit_tags(collection.path, {}, {"new"}, {{}, {}, true});
+  edit_tags(collection.path, {}, {"new"}, {.auto_tag = true});
   CHECK(terms_on_disk(collection.path, "new", "XTAGGED").empty());  // nothing to remember
   CHECK(slot_of(collection.path, "new").empty());
   CHECK(tag_all(collection.path).given == 2);
@@ -140,9 +141,9 @@ TEST_CASE("that a document opted out outlives a program that rewrites it") {
 TEST_CASE("refusals of many documents end at once") {
   const test::Tagged collection;
   ingest(collection.path, {record("other", kCatText)});
-  edit_tags(collection.path, {}, {"new"}, {{"pets", "never given"}, {}, {}});
+  edit_tags(collection.path, {}, {"new"}, {.reject = {"pets", "never given"}});
   change_term(collection.path, "other", "XAUTOanimals");  // found by the run only
-  edit_tags(collection.path, {}, {"cat1"}, {{}, {}, false});
+  edit_tags(collection.path, {}, {"cat1"}, {.auto_tag = false});
   Settings settings;
   settings.index.batch = 1;
   TagRequest request;
@@ -211,9 +212,9 @@ TEST_CASE("a tag that was taken off is not suggested either") {
 
 TEST_CASE("a rejected tag leaves its room to the next one") {
   const test::Tagged collection;
-  edit_tags(collection.path, {}, {"new"}, {{"animals"}, {}, {}});
+  edit_tags(collection.path, {}, {"new"}, {.reject = {"animals"}});
   Settings settings;
-  settings.classify.max_labels = 1;
+  settings.classify.limit = 1;
   tag_all(collection.path, settings);
   CHECK(collection.terms("XAUTO") == Terms{"XAUTOpets"});
 }
@@ -230,7 +231,7 @@ TEST_CASE("a predicted tag that a person confirms by giving it is not rejected")
 TEST_CASE("a tag that Kindred itself took off is not rejected") {
   const test::Tagged collection;
   Settings strict;
-  strict.classify.threshold = 1;
+  strict.classify.min_confidence = 1;
   strict.classify.never = {"animals", "pets"};
   CHECK(tag_all(collection.path, strict).taken_off == 2);
   CHECK(collection.terms("XAUTO").empty());
@@ -327,7 +328,7 @@ TEST_CASE("changing tags writes only the documents whose tags change") {
   const std::uint64_t revision = Xapian::Database(collection.path).get_revision();
   CHECK(tag_all(collection.path).written == 0);
   CHECK(Xapian::Database(collection.path).get_revision() == revision);
-  edit_tags(collection.path, {}, {"new"}, {{"pets"}, {}, {}});
+  edit_tags(collection.path, {}, {"new"}, {.reject = {"pets"}});
   CHECK(tag_all(collection.path).written == 0);
   CHECK(Xapian::Database(collection.path).get_revision() == revision + 1);
   CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});

@@ -175,7 +175,7 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     CHECK(tag(collection.path, request, settings).continued == 0);
   }
   SECTION("from the start if the settings are others") {
-    settings.classify.threshold = 0.5;
+    settings.classify.min_confidence = 0.5;
     CHECK(tag(collection.path, {}, settings).continued == 0);
   }
   SECTION("from the start if the index was tuned meanwhile") {
