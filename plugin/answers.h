@@ -16,8 +16,6 @@
 namespace kindred {
 
 using api::NearMiss;
-using api::TopicTerm;
-using api::TrainTopicsRequest;
 using api::VotingUnit;
 
 /// Called now and then while a database is read for the first time, in the thread that opens it,
@@ -140,14 +138,6 @@ using OnClassified =
 /// Called with what is being done, and with the number of documents that are done so far, in the
 /// thread that tunes. If it throws, it is not called again, and the tuning throws that.
 using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
-
-/// What people have said about the predicted tags of one document.
-struct TagLimits {
-  bool auto_tag = true;               ///< false: the document gets none
-  std::vector<std::string> rejected;  ///< tags that the document must not get
-
-  bool operator==(const TagLimits&) const = default;
-};
 
 /// Which documents match a query, as a list.
 struct MatchingRequest {
@@ -336,51 +326,6 @@ struct DuplicateReport : Origin {
   std::vector<DuplicateGroup> groups;  ///< largest first, then by their first docid
 };
 
-struct TopicMap;
-
-/// An epoch of training, reported before the units move. The errors are over the terms of the map.
-struct TopicsEpoch {
-  std::uint32_t epoch = 0;   ///< from 1
-  std::uint32_t epochs = 0;  ///< planned
-  double sigma = 0;
-  double quantization_error = 0;
-  double topographic_error = 0;
-  std::uint64_t moved = 0;  ///< documents whose unit changed
-};
-
-/// Called in the thread that trains. If it returns false, training is canceled and nothing changes.
-using TopicsProgress = std::function<bool(const TopicsEpoch&)>;
-
-/// A document and how near it is to the middle of its topic or unit.
-struct TopicDocument {
-  Xapian::docid docid = 0;
-  double similarity = 0;  ///< cosine, in [0, 1]
-  /// As the index has them now: filled by Engine::describe(), and no part of a map.
-  std::string id = {}, title = {};
-};
-
-/// A connected part of the map.
-struct Topic {
-  std::uint32_t number = 0;  ///< from 1, the largest topic first
-  std::string name;          ///< its first words
-  std::uint64_t documents = 0;
-  std::vector<TopicTerm> terms;          ///< most telling first
-  std::vector<TopicDocument> typical;    ///< nearest to the mean of the topic first
-  std::vector<std::uint32_t> neighbors;  ///< topics that border on it, ascending
-};
-
-/// One unit of the map and what it holds.
-struct TopicUnit {
-  double x = 0;  ///< place on the map: units of a row are 1 apart
-  double y = 0;
-  std::uint32_t topic = 0;  ///< number
-  std::uint32_t documents = 0;
-  float height = 0;                    ///< U-matrix: mean distance to its neighbors
-  std::string label;                   ///< the most frequent label of its documents, or ""
-  std::vector<std::uint32_t> columns;  ///< its heaviest terms, as columns of the map
-  std::vector<TopicDocument> typical;  ///< its nearest documents
-};
-
 /// Where a document lies on the map. If none of its terms is on the map, it has no place: topic is
 /// 0, novelty is 1, and unit and distance mean nothing.
 struct TopicPlacement {
@@ -391,19 +336,6 @@ struct TopicPlacement {
   /// its unit, in [0, 1]. 1 if it shares no term with its unit.
   double novelty = 0;
   std::uint64_t revision = 0;  ///< of the index that the map was made of
-};
-
-/// A document of the index and where it lies.
-struct PlacedDocument {
-  Xapian::docid docid = 0;
-  std::string id;
-  TopicPlacement place;
-};
-
-/// Where documents of one snapshot lie on one map.
-struct PlacedDocuments : Origin {
-  std::shared_ptr<const TopicMap> map;
-  std::vector<PlacedDocument> documents;  ///< docid ascending
 };
 
 }  // namespace kindred

@@ -19,15 +19,6 @@
 
 namespace kindred {
 
-class SomExchange;
-struct AnalyzedRecord;    // plugin/classify/classifier.h
-struct MirroredDocument;  // likewise
-class AnalyzerPool;       // plugin/input/analyzer_pool.h
-class Snapshot;           // plugin/snapshot/snapshot.h
-struct Tuning;            // plugin/votes/tuning/tuning.h
-struct TuneReport;        // plugin/votes/tuning/tuning.h
-struct TuneRequest;       // likewise
-
 /// The counts and properties that `kindred status` shows.
 struct Status : Origin {
   std::uint64_t documents = 0;
@@ -45,8 +36,8 @@ struct Status : Origin {
   std::uint64_t pending = 0;       ///< documents marked to be tagged later
   std::uint64_t opted_out = 0;     ///< documents that must not get predicted tags
   std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
-  std::shared_ptr<const Tuning> tuning;  ///< that tags follow; null if the index is not tuned
-  std::string profile;                   ///< whose index it is: a name of profiles(), or "none"
+  std::optional<api::UsedTuning> tuning;  ///< that tags follow, if the index is tuned
+  std::string profile;                    ///< whose index it is: a name of profiles(), or "none"
   bool tuning_due = false;    ///< ingest and tagging will tune first: see Engine::needs_tuning()
   std::string tuning_unused;  ///< why the tuning that the index has is not used; or ""
   std::string remembered;     ///< where the index remembers settings: "metadata", a file, or ""
@@ -141,15 +132,6 @@ class KINDRED_API Engine {
   std::vector<Classification> classify(const std::vector<Example>& examples,
                                        const ClassifyRequest& request = {}) const;
 
-  /// The same, for records that are analyzed already.
-  std::vector<Classification> classify(const std::vector<AnalyzedRecord>& records,
-                                       const ClassifyRequest& request = {}) const;
-
-  /// The same, for documents of the index.
-  /// @throws Error kNotFound for a docid that the mirror does not have.
-  std::vector<Classification> classify(const std::vector<MirroredDocument>& documents,
-                                       const ClassifyRequest& request = {}) const;
-
   /// The words of a text, as this index would have them: by its settings, and in the language, or
   /// for "" in the one that a query is taken to be in. Where the index has no stems, features are
   /// the words themselves. Malformed UTF-8 is read as U+FFFD.
@@ -180,8 +162,6 @@ class KINDRED_API Engine {
   /// @throws Error kInvalidArgument for a query, a value or an order that is none; kNotFound for an
   /// unknown id; kCorrupt, kDatabase.
   api::SearchAnswer search(const api::SearchRequest& request, const Pulse& pulse = {}) const;
-
-  AnalyzerPool& analyzers() const;  ///< of the index
 
   /// How people write each of these features, spelled as in the index: of a stem, the most frequent
   /// of its words in the index. Looks at some hundreds of words for each, at most.
@@ -229,11 +209,6 @@ class KINDRED_API Engine {
   /// parse); kCanceled by on_progress; as classify(); whatever on_progress throws.
   CandidateReport candidates(const CandidatesRequest& request) const;
 
-  /// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
-  /// @throws Error kInvalidArgument: a value of the request out of range, a filter that does not
-  /// parse, fewer than two voters.
-  TuneReport tune(const TuneRequest& request, const OnTuning& on_tuning = {}) const;
-
   /// Why the tuning that the index has is not used; "" if it is, or if there is none.
   std::string tuning_unused() const;
 
@@ -242,20 +217,15 @@ class KINDRED_API Engine {
   /// vote now; if tuning_unused() says why, or if labels of the tuning have become one. Never if
   /// the setting classify.auto_tune is off, if one of classify.vote, neighbors and min_confidence
   /// has not its default, for a database that the caller opened, where no file can be written
-  /// beside it, or after keep_untuned().
+  /// beside it, or after a tuning was removed.
   bool needs_tuning() const;
 
-  /// If needs_tuning(): tunes by the default request, but by the filter of the tuning that is used,
-  /// stores the result, and answers by it from then on. Nothing if it was not needed, and if it
-  /// failed: the reason is logged, and it is not tried again. Queries go on meanwhile.
+  /// If needs_tuning(): tunes, but by the filter of the tuning that is used, stores the result
+  /// beside the index, and answers by it from then on. False if it was not needed, and if it
+  /// failed: the reason is logged, and it is not tried again. Queries go on meanwhile. To tune at
+  /// other times, or with other values, ask the question "tune" (plugin/ask/ask.h).
   /// @throws Error kCanceled and whatever else on_tuning throws.
-  std::optional<TuneReport> tune_if_needed(const OnTuning& on_tuning = {});
-
-  /// Stores a tuning of this index, and lets the metadata of the index remember it, if they can be
-  /// written: so it still fits after the index was compacted, and its loss is noticed. Takes effect
-  /// with the next refresh. Returns the path of the file.
-  /// @throws Error kUnsupported if the engine has no path; as write_tuning().
-  std::string store_tuning(const Tuning& tuning);
+  bool tune_if_needed(const OnTuning& on_tuning = {});
 
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;
@@ -264,40 +234,11 @@ class KINDRED_API Engine {
   /// documents have them. Read from the database. @throws Error kCorrupt, kDatabase.
   LabelCounts label_counts(const Pulse& pulse = {}) const;
 
-  /// Makes a map of the current snapshot, stores it beside the index (topic_map_path(); for a
-  /// database that the caller opened, only in memory), and answers from it. Queries are answered
-  /// meanwhile, and an older map is used until the new one is on disk.
-  /// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is no
-  /// map to resume; kCanceled by `progress`; kOutOfMemory if the map needs too much memory, which
-  /// is found out before training begins; kUnsupported if there is no such backend; kDatabase if
-  /// the map cannot be written. Nothing has changed then. If there are `others`, all processes call
-  /// this on the same index with the same request, and `progress` gives them the same answers; the
-  /// first one gets and stores the map, the others get null. kInvalidArgument if their indexes,
-  /// settings or requests differ.
-  std::shared_ptr<const TopicMap> train_topics(const TrainTopicsRequest& request = {},
-                                               const TopicsProgress& progress = {},
-                                               SomExchange* others = nullptr);
-
-  /// The map of the index. It is read at the first call, and again when its file has changed.
-  /// @throws Error kNotFound if there is none; kCorrupt if it is damaged; kInvalidArgument if it
-  /// was made of another index.
-  std::shared_ptr<const TopicMap> topic_map() const;
-
-  /// The documents of a topic or a unit as the index has them now, with ids and titles; those that
-  /// are gone are left out.
-  std::vector<TopicDocument> describe(std::vector<TopicDocument> documents,
-                                      const Pulse& pulse = {}) const;
-
-  /// Where a document or a text lies on the map.
-  /// @throws Error as topic_map(); kNotFound for an unknown id or docid.
+  /// Where a document or a text lies on the map of the index, which the question "train_topics"
+  /// makes. It is read at the first call, and again when its file has changed.
+  /// @throws Error kNotFound if there is no map, or for an unknown id or docid; kCorrupt if the map
+  /// is damaged; kInvalidArgument if it was made of another index.
   TopicPlacement topic_of(const Example& example) const;
-  /// The same on a map that was taken before, which may not be the current one any more.
-  TopicPlacement topic_of(const Example& example, const TopicMap& map) const;
-
-  /// Where documents lie, with the map. `docids` ascend; those that are not mirrored are left out.
-  /// Errors as topic_map().
-  PlacedDocuments placed_documents(std::span<const Xapian::docid> docids,
-                                   const Pulse& pulse = {}) const;
 
   /// Follows the database: if its revision has changed, builds a new snapshot beside the old one
   /// and swaps them. Running queries finish on the old snapshot. On failure the old one stays. True
@@ -335,20 +276,19 @@ class KINDRED_API Engine {
   /// whose name is index.profile.
   const Settings& settings() const;
 
-  /// What tuning_path() and topic_map_path() take for this index: path(), or a path in the folder
+  /// Beside which its files are, such as tuning and map: path(), or a path in the folder
   /// index.directory. "" for a database that the caller opened.
   const std::string& location() const;
 
   const std::string& path() const;  ///< "" for a database that the caller opened
 
  private:
+  friend struct Reading;  // plugin/reading.h: what the inside of the library reads of an engine
   struct Impl;
 
-  Engine(std::shared_ptr<Impl> impl, std::shared_ptr<const Snapshot> pinned);
-  std::shared_ptr<const Snapshot> snapshot() const;
+  explicit Engine(std::unique_ptr<Impl> impl);
 
-  std::shared_ptr<Impl> impl_;
-  std::shared_ptr<const Snapshot> pinned_;  ///< null: the current one answers
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace kindred

@@ -14,6 +14,7 @@ set(kindred_headers
   plugin/writing/ingest.h plugin/input/record.h plugin/query/query_parser.h
   plugin/related/knn_source.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h
+  gpu/som/exchange.h
   config/api.h config/error.h config/log.h config/pulse.h config/settings.h
   # of kindred::service
   plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h analyzer/text/utf8.h

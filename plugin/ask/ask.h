@@ -7,6 +7,7 @@
 
 #include "config/api.h"
 #include "config/settings.h"
+#include "gpu/som/exchange.h"
 #include "plugin/engine.h"
 
 namespace kindred {

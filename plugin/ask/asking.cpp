@@ -3,8 +3,6 @@
 #include <utility>
 
 #include "plugin/input/record.h"
-#include "plugin/votes/label_weights.h"
-#include "plugin/votes/votes.h"
 #include "questions_json.h"
 
 namespace kindred {
@@ -14,8 +12,8 @@ Asking::Asking(const AskedIndex& asked, std::string name)
   if (index.on_step) pulse = Pulse([this] { step(latest); });
 }
 
-Engine& Asking::reading() {
-  if (!reading_) reading_.emplace(engine().pinned());
+const Reading& Asking::reading() {
+  if (!reading_) reading_.emplace(engine());
   return *reading_;
 }
 
@@ -88,24 +86,6 @@ std::vector<api::Voter> voters_of(const std::vector<Voter>& voters,
   return found;
 }
 
-api::UsedTuning tuning_of(const Tuning& tuning) {
-  api::UsedTuning used;
-  used.revision = tuning.revision;
-  used.filter = tuning.filter;
-  used.method.vote = vote_name(VoteKind::kBlend);
-  used.method.neighbors = kBlendNeighbors;
-  used.method.linear = tuning.classifiers != nullptr;
-  const TuningScores& scores = tuning.scores;
-  used.scores = {scores.documents, scores.micro_f1,          scores.macro_f1,
-                 scores.accuracy,  scores.calibration_error, scores.log_loss};
-  used.known_terms = tuning.weights->size();
-  used.thresholds = tuning.thresholds.size();
-  used.voters = tuning.voters;
-  used.automatic = tuning.automatic;
-  used.forward_documents = tuning.forward_documents;
-  return used;
-}
-
 std::optional<std::uint64_t> next_offset(std::int64_t offset, std::size_t page,
                                          std::uint64_t found) {
   const std::uint64_t end = static_cast<std::uint64_t>(offset) + page;
@@ -113,7 +93,7 @@ std::optional<std::uint64_t> next_offset(std::int64_t offset, std::size_t page,
 }
 
 std::optional<std::string> unused_tuning(Asking& asking) {
-  std::string why = asking.reading().tuning_unused();
+  std::string why = asking.reading().snapshot->unused_tuning().why;
   return why.empty() ? std::nullopt : std::optional(std::move(why));
 }
 

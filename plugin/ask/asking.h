@@ -9,6 +9,7 @@
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"
 #include "plugin/questions.h"
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/tagging.h"
 
@@ -30,8 +31,8 @@ struct Asking {
   /// The engine, for what changes its index.
   Engine& engine() const { return index.engine(); }
 
-  /// The engine as it was at the first call: all parts of an answer are from one snapshot.
-  Engine& reading();
+  /// The index as it was at the first call: all parts of an answer are from one snapshot.
+  const Reading& reading();
 
   /// An answer from that snapshot, to be filled.
   template <typename Answer>
@@ -53,7 +54,7 @@ struct Asking {
   }
 
  private:
-  std::optional<Engine> reading_;
+  std::optional<Reading> reading_;
 };
 
 /// How the vote is taken.
@@ -78,9 +79,6 @@ std::vector<api::TagReason> reasons_of(const std::vector<TagReason>& reasons,
 /// `titles`: of the voters, or empty.
 std::vector<api::Voter> voters_of(const std::vector<Voter>& voters,
                                   const std::vector<std::string>& titles);
-
-/// With the sizes of its tables by term and label instead of the tables.
-api::UsedTuning tuning_of(const Tuning& tuning);
 
 /// The `offset` that goes on behind a page of a list; nothing at its end.
 std::optional<std::uint64_t> next_offset(std::int64_t offset, std::size_t page,

@@ -6,7 +6,9 @@
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "plugin/ask/asking.h"
+#include "plugin/documents/analyzed_text.h"
 #include "plugin/input/document_data.h"
+#include "plugin/snapshot/document_lists.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
 
@@ -14,8 +16,8 @@ namespace kindred {
 namespace {
 
 /// The prefixes of the features, the longest first, so that each takes its own.
-std::vector<std::string> feature_prefixes_of(const Engine& engine) {
-  std::vector<std::string> prefixes = engine.settings().mirror.term_prefixes;
+std::vector<std::string> feature_prefixes_of(const Settings& settings) {
+  std::vector<std::string> prefixes = settings.mirror.term_prefixes;
   if (prefixes.empty()) prefixes = {"Z"};
   std::sort(prefixes.rbegin(), prefixes.rend());
   return prefixes;
@@ -83,7 +85,8 @@ api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked) {
   request.documents = true;
   request.pulse = asking.pulse;
   const MatchingDocuments found = asking.reading().matching(request);
-  std::vector<std::string> titles = asking.reading().titles(found.docids, asking.pulse);
+  std::vector<std::string> titles =
+      read_titles(asking.reading().database(), found.docids, asking.pulse);
 
   auto answer = asking.answer<api::MatchingAnswer>();
   answer.found = found.found;
@@ -109,21 +112,24 @@ api::AnalyzeAnswer answer(Asking& asking, const api::AnalyzeRequest& asked) {
   if (asked.query.has_value() == asked.text.has_value())
     throw Error(Errc::kInvalidArgument, "analyze: expected either text or query");
   auto answer = asking.answer<api::AnalyzeAnswer>();
+  const Reading& reading = asking.reading();
   if (asked.text) {
-    fill(asking.reading().analyze(*asked.text, asked.lang), answer);
+    fill(analyze_text(*asked.text, asked.lang, reading.mirror().prefixes,
+                      reading.database().analyzers()),
+         answer);
     return answer;
   }
 
   QueryStyle style;
   style.partial = asked.partial;
   style.most_frequent = static_cast<Xapian::termcount>(asked.most_frequent);
-  fill(asking.reading().parse(*asked.query, style), answer);
+  fill(reading.parse(*asked.query, style), answer);
   return answer;
 }
 
 api::StatusAnswer answer(Asking& asking, const api::StatusRequest& asked) {
-  const Engine& engine = asking.reading();
-  const Status status = engine.status();
+  const Reading& reading = asking.reading();
+  const Status status = reading.status();
   auto answer = asking.answer<api::StatusAnswer>();
   answer.documents = status.documents;
   answer.terms = status.terms;
@@ -140,7 +146,7 @@ api::StatusAnswer answer(Asking& asking, const api::StatusRequest& asked) {
   answer.pending = status.pending;
   answer.opted_out = status.opted_out;
   answer.rejected = status.rejected;
-  if (status.tuning) answer.tuning = tuning_of(*status.tuning);
+  answer.tuning = status.tuning;
   answer.tuning_due = status.tuning_due;
   answer.tuning_unused = status.tuning_unused;
   answer.profile = status.profile;
@@ -153,10 +159,10 @@ api::StatusAnswer answer(Asking& asking, const api::StatusRequest& asked) {
   answer.analysis.other_versions = status.other_versions;
   if (!asked.survey && !asked.guess) return answer;
 
-  const std::vector<PrefixCount> prefixes = engine.prefixes(asking.pulse);
+  const std::vector<PrefixCount> prefixes = reading.prefixes(asking.pulse);
   if (asked.survey) add_survey(prefixes, answer);
   if (!asked.guess) return answer;
-  SettingsGuess guess = engine.guess_settings(prefixes);
+  SettingsGuess guess = reading.guess_settings(prefixes);
   answer.guess = {std::move(guess.profile), std::move(guess.toml), std::move(guess.unknown)};
   return answer;
 }
@@ -179,7 +185,7 @@ api::ExportAnswer answer(Asking& asking, const api::ExportRequest& asked) {
   request.documents = request.predictions = true;
   request.pulse = asking.pulse;
   MatchingDocuments found = asking.reading().matching(request);
-  const std::vector<std::string> prefixes = feature_prefixes_of(asking.reading());
+  const std::vector<std::string> prefixes = feature_prefixes_of(asking.reading().settings());
 
   auto answer = asking.answer<api::ExportAnswer>();
   for (std::size_t i = 0; i < found.documents.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "plugin/ask/asking.h"
+#include "plugin/classify/geometry_measurement.h"
 #include "plugin/evaluate/evaluate.h"
 #include "questions_json.h"
 
@@ -28,20 +29,19 @@ Json evaluation_json(const Evaluation& evaluation, const ShownParts& parts) {
 
 api::EvaluateAnswer answer(Asking& asking, const api::EvaluateRequest& asked) {
   constexpr std::uint64_t kStep = 1000;  // documents between two steps
-  const Engine& engine = asking.reading();
-  const Status status = engine.status();
-  if (status.labeled == 0)
-    throw Error(Errc::kNotFound, asking.index.path + ": no documents with labels");
+  const Reading& reading = asking.reading();
+  const std::uint64_t labeled = reading.mirror().labeled.count();
+  if (labeled == 0) throw Error(Errc::kNotFound, asking.index.path + ": no documents with labels");
 
   ClassifyRequest request = voting_request(asked);
   request.scores = true;
   request.pulse = asking.pulse;
   std::uint64_t done = 0;
-  Evaluation evaluation(engine.labels());
+  Evaluation evaluation(reading.labels());
   const CrossValidation how{asked.folds, static_cast<std::uint64_t>(asked.seed)};
-  engine.cross_validate(how, request, [&](const auto& truth, const Classification& predicted) {
+  reading.cross_validate(how, request, [&](const auto& truth, const Classification& predicted) {
     evaluation.add(truth, predicted);
-    if (++done % kStep == 0 || done == status.labeled) asking.step({"", done, status.labeled});
+    if (++done % kStep == 0 || done == labeled) asking.step({"", done, labeled});
   });
 
   auto answer = asking.answer<api::EvaluateAnswer>();
@@ -51,7 +51,7 @@ api::EvaluateAnswer answer(Asking& asking, const api::EvaluateRequest& asked) {
 }
 
 api::GeometryAnswer answer(Asking& asking, const api::GeometryRequest&) {
-  return asking.reading().class_geometry(asking.counting(), asking.pulse);
+  return measure_class_geometry(*asking.reading().snapshot, asking.counting(), asking.pulse);
 }
 
 }  // namespace kindred

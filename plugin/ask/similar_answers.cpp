@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "plugin/ask/asking.h"
+#include "plugin/related/duplicate_search.h"
+#include "plugin/snapshot/document_lists.h"
 
 namespace kindred {
 namespace {
@@ -48,7 +50,7 @@ std::vector<std::string> titles_of(Asking& asking, const Documents& documents, b
   if (!wanted) return {};
   std::vector<Xapian::docid> docids(documents.size());
   std::ranges::transform(documents, docids.begin(), [](const auto& each) { return each.docid; });
-  return asking.reading().titles(docids, asking.pulse);
+  return read_titles(asking.reading().database(), docids, asking.pulse);
 }
 
 std::vector<api::Voter> titled_voters(Asking& asking, const std::vector<Voter>& voters,
@@ -233,7 +235,9 @@ api::DuplicatesAnswer answer(Asking& asking, const api::DuplicatesRequest& asked
   static_cast<api::DuplicatesRequest&>(request) = asked;
   request.on_progress = asking.counting();
   request.pulse = asking.pulse;
-  const DuplicateReport report = asking.reading().duplicates(request);
+  const Reading& reading = asking.reading();
+  const auto allowed = reading.allowed(request.filter, request.pulse);
+  const DuplicateReport report = find_duplicates(*reading.snapshot, request, allowed.get());
 
   auto answer = asking.answer<api::DuplicatesAnswer>();
   answer.examined = report.examined;

@@ -109,14 +109,14 @@ api::MapAnswer answer(Asking& asking, const api::MapRequest& asked) {
 }
 
 std::optional<api::TrainTopicsAnswer> answer(Asking& asking, const api::TrainTopicsRequest& asked) {
-  const auto on_epoch = [&](const TopicsEpoch& epoch) {
+  const auto on_epoch = [&](const SomEpoch& epoch) {
     const std::string doing = "epoch " + std::to_string(epoch.epoch) + " of " +
                               std::to_string(epoch.epochs) + ": sigma " + fixed(epoch.sigma, 2) +
-                              ", quantization error " + fixed(epoch.quantization_error, 4) + ", " +
-                              std::to_string(epoch.moved) + " documents moved";
+                              ", quantization error " + fixed(epoch.quality.quantization_error, 4) +
+                              ", " + std::to_string(epoch.moved) + " documents moved";
     return !asking.index.on_step || asking.index.on_step({doing, epoch.epoch, epoch.epochs});
   };
-  const auto map = asking.reading().train_topics(asked, on_epoch, asking.index.others);
+  const auto map = train_topics(asking.reading(), asked, on_epoch, asking.index.others);
   if (map == nullptr) return std::nullopt;
   auto answer = asking.answer<api::TrainTopicsAnswer>();
   answer.map = summary_of(*map);

@@ -69,10 +69,10 @@ api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
     return answer;
   }
 
-  Engine& engine = asking.reading();
+  const Reading& reading = asking.reading();
   const bool stores = !asked.if_due && !asked.dry_run;
   if (stores)
-    check_owner_of_files(asking.index.path, engine.settings());  // before it takes minutes
+    check_owner_of_files(asking.index.path, reading.settings());  // before it takes minutes
   const OnTuning on_tuning = [&](const std::string& doing, std::uint64_t documents) {
     asking.step({doing, documents, 0});
   };
@@ -81,16 +81,16 @@ api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
   request.groups = asked.groups;
   request.documents = static_cast<std::uint64_t>(asked.documents);
   request.seed = static_cast<std::uint64_t>(asked.seed);
-  const auto report = asked.if_due ? engine.tune_if_needed(on_tuning)
-                                   : std::optional(engine.tune(request, on_tuning));
+  const auto report = asked.if_due ? tune_if_needed(reading, on_tuning)
+                                   : std::optional(tune(reading, request, on_tuning));
 
   auto answer = asking.answer<api::TuneAnswer>();
   if (!report) return answer;
   answer.tuned = true;
-  answer.tuning = tuning_of(report->tuning);
+  answer.tuning = used_tuning(report->tuning);
   answer.file.emplace();
-  if (asked.if_due) answer.file = tuning_path(engine.location());
-  if (stores) answer.file = engine.store_tuning(report->tuning);
+  if (asked.if_due) answer.file = tuning_path(reading.database().location());
+  if (stores) answer.file = store_tuning(reading, report->tuning);
 
   // What nothing was measured of is promised nothing.
   if (const auto expected = expected_accuracy(*report)) {

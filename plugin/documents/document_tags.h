@@ -10,6 +10,14 @@
 
 namespace kindred {
 
+/// What people have said about the predicted tags of one document.
+struct TagLimits {
+  bool auto_tag = true;               ///< false: the document gets none
+  std::vector<std::string> rejected;  ///< tags that the document must not get
+
+  bool operator==(const TagLimits&) const = default;
+};
+
 /// Everything that a document of an index holds about its tags. Each list is in byte order.
 struct StoredTags {
   std::string id;                      ///< the unique id, or the docid in digits if there is none

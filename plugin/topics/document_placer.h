@@ -3,7 +3,9 @@
 #include <xapian.h>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "config/pulse.h"
@@ -35,6 +37,19 @@ class DocumentPlacer {
   const Mirror& mirror_;
   const TopicMap& map_;
   std::vector<std::uint32_t> column_of_;  // term of the mirror -> column of the map, or kNone
+};
+
+/// A document of the index and where it lies.
+struct PlacedDocument {
+  Xapian::docid docid = 0;
+  std::string id;
+  TopicPlacement place;
+};
+
+/// Where documents of one snapshot lie on one map.
+struct PlacedDocuments : Origin {
+  std::shared_ptr<const TopicMap> map;
+  std::vector<PlacedDocument> documents;  ///< docid ascending
 };
 
 /// The places of documents of a mirror, found on up to `threads` threads. @throws Error as

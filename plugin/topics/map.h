@@ -17,8 +17,40 @@
 
 namespace kindred {
 
+using api::TopicTerm;
+
 class SparseCodebook;
 class StringTable;
+
+/// A document and how near it is to the middle of its topic or unit.
+struct TopicDocument {
+  Xapian::docid docid = 0;
+  double similarity = 0;  ///< cosine, in [0, 1]
+  /// As the index has them now: filled by Reading::describe(), and no part of a map.
+  std::string id = {}, title = {};
+};
+
+/// A connected part of the map.
+struct Topic {
+  std::uint32_t number = 0;  ///< from 1, the largest topic first
+  std::string name;          ///< its first words
+  std::uint64_t documents = 0;
+  std::vector<TopicTerm> terms;          ///< most telling first
+  std::vector<TopicDocument> typical;    ///< nearest to the mean of the topic first
+  std::vector<std::uint32_t> neighbors;  ///< topics that border on it, ascending
+};
+
+/// One unit of the map and what it holds.
+struct TopicUnit {
+  double x = 0;  ///< place on the map: units of a row are 1 apart
+  double y = 0;
+  std::uint32_t topic = 0;  ///< number
+  std::uint32_t documents = 0;
+  float height = 0;                    ///< U-matrix: mean distance to its neighbors
+  std::string label;                   ///< the most frequent label of its documents, or ""
+  std::vector<std::uint32_t> columns;  ///< its heaviest terms, as columns of the map
+  std::vector<TopicDocument> typical;  ///< its nearest documents
+};
 
 /// How well units and topics agree with labels, over the documents with exactly one label. All 0
 /// without such documents.

@@ -7,11 +7,14 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "gpu/som/exchange.h"
+#include "gpu/som/train.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/map.h"
 
 namespace kindred {
+
+using api::TrainTopicsRequest;
 
 /// Runs `body` on the database, while nobody else uses it. May run it again if a writer interfered.
 using WithDatabase = std::function<void(const std::function<void(const Xapian::Database&)>& body)>;
@@ -24,8 +27,8 @@ struct TopicTraining {
   const TopicMap* earlier;            ///< the map to resume if request.resume; else may be null
   AnalyzerPool& analyzers;            ///< to find how people write the terms
   const WithDatabase& with_database;  ///< only for words, after training
-  const TopicsProgress& progress;
-  const Log& log;                 ///< gets the messages of make_som_twins()
+  const SomProgress& progress;        ///< its errors are over the terms of the map
+  const Log& log;                     ///< gets the messages of make_som_twins()
   SomExchange* others = nullptr;  ///< the processes that train the same map; null: this one alone
 };
 

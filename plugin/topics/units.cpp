@@ -194,14 +194,6 @@ std::vector<SomMatch> gather_matches(SomExchange* others, std::vector<SomMatch> 
   return all;
 }
 
-SomProgress som_progress(const TopicsProgress& progress) {
-  if (!progress) return {};
-  return [&progress](const SomEpoch& epoch) {
-    return progress({epoch.epoch, epoch.epochs, epoch.sigma, epoch.quality.quantization_error,
-                     epoch.quality.topographic_error, epoch.moved});
-  };
-}
-
 /// The weights of an earlier map over the columns of this one.
 SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
   // A term that the earlier map had not begins with weight 0; one that is gone is forgotten.
@@ -340,7 +332,7 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
   const RowShare own = share_of(training.others, all.rows);
   const SomResult trained =
       train_som({borrowed, shared ? training.others : nullptr}, rows.partitions(own.begin, own.end),
-                plan, som_progress(training.progress), is_warm ? &warm : nullptr);
+                plan, training.progress, is_warm ? &warm : nullptr);
 
   twins.clear();  // frees their codebooks before the map makes its own
   auto codebook = std::make_shared<const SparseCodebook>(trained.codebook);

@@ -9,6 +9,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/documents/stored_topic.h"
+#include "plugin/reading.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/topics/map.h"
@@ -67,7 +68,7 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
   // one.
   std::shared_ptr<const TopicMap> map;
   const auto plan = [&](Docids part) {
-    const PlacedDocuments placed = engine.placed_documents(part);
+    const PlacedDocuments placed = Reading(engine).placed_documents(part);
     if (placed.map != map)
       throw Error(Errc::kDatabase, engine.path() + ": another map was stored meanwhile");
     return [&, places = placed.documents](std::size_t i, Xapian::Document& document) {
@@ -77,7 +78,7 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
 
   ResumableRun run(engine, false);
   AssignReport report;
-  const Engine now = engine.pinned();
+  const Reading now(engine);
   static_cast<Origin&>(report) = now.origin();
 
   // The run holds the lock by now, so the map is the one that its identity names.
@@ -106,7 +107,7 @@ void check_slot(const Settings& settings) {
 
 /// For each of some documents, the ids of those that are most similar to it, with tabs between
 /// them.
-std::vector<std::string> related_ids(const Engine& engine, Docids docids,
+std::vector<std::string> related_ids(const Reading& reading, Docids docids,
                                      const StoreRelatedRequest& request) {
   RelatedRequest question;
   question.filter = request.filter;
@@ -114,11 +115,11 @@ std::vector<std::string> related_ids(const Engine& engine, Docids docids,
   question.min_similarity = request.threshold;
 
   std::vector<std::string> lines;
-  for (const RelatedResult& found : engine.related_each(docids, question)) {
+  for (const RelatedResult& found : reading.related_each(docids, question)) {
     std::string& ids = lines.emplace_back();
     for (const Related& document : found.results) {
       if (!ids.empty()) ids += '\t';
-      ids += engine.id_of(document.docid);
+      ids += reading.id_of(document.docid);
     }
   }
 
@@ -131,10 +132,9 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
   const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
 
   const auto plan = [&](Docids part) {
-    return [slot, lines = related_ids(engine, part, request)](std::size_t i,
-                                                              // A document whose ids have not
-                                                              // changed need not be written.
-                                                              Xapian::Document& document) {
+    // A document whose ids have not changed need not be written.
+    return [slot, lines = related_ids(Reading(engine), part, request)](std::size_t i,
+                                                                       Xapian::Document& document) {
       if (document.get_value(slot) == lines[i]) return false;
       document.add_value(slot, lines[i]);
       return true;
@@ -143,7 +143,7 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
 
   ResumableRun run(engine, false);
   RunReport report;
-  const Engine now = engine.pinned();
+  const Reading now(engine);
   static_cast<Origin&>(report) = now.origin();
 
   // A run is continued only if it asks the same.

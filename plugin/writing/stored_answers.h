@@ -28,7 +28,7 @@ struct AssignReport : RunReport {
 /// Stores in every document of the engine's database its place on the map, as ingest does: the
 /// terms of its topic and unit, and the value slot (settings.topics). Nothing is analyzed again.
 /// Another map is another request.
-/// @throws Error kUnsupported if the engine has no path; as Engine::placed_documents(); kDatabase
+/// @throws Error kUnsupported if the engine has no path; as Reading::placed_documents(); kDatabase
 /// (also if another writer holds the lock when it begins, or if another map is stored meanwhile);
 /// whatever `on_progress` throws.
 KINDRED_API AssignReport assign_topics(Engine& engine, const AssignRequest& request = {});

@@ -12,6 +12,7 @@
 #include "gpu/workers.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/documents/document_tags.h"
+#include "plugin/reading.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/kept_files.h"
@@ -86,7 +87,7 @@ class TagJob {
   std::vector<Classification> classify(const std::vector<MirroredDocument>& documents) {
     if (documents.empty()) return {};
     const std::lock_guard lock(turn_);
-    return engine.classify(documents);
+    return Reading(engine).classify(documents, {});
   }
 
   /// Adds what became of some documents.
@@ -230,8 +231,8 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   // The run takes the locks first: what is read from here on is what will be written to.
   TagJob job(engine, request);
   ResumableRun run(engine, request.dry_run);
-  const Engine now = engine.pinned();
-  if (now.status().labeled == 0)
+  const Reading now(engine);
+  if (now.mirror().labeled.count() == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
 

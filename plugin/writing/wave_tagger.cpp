@@ -5,6 +5,7 @@
 
 #include "gpu/workers.h"
 #include "plugin/classify/classifier.h"
+#include "plugin/reading.h"
 #include "plugin/store/database.h"
 
 namespace kindred {
@@ -138,7 +139,7 @@ void WaveTagger::classify(Wave& wave) const {
 
   std::vector<Classification> results;
   try {
-    results = engine_->classify(records);
+    results = Reading(*engine_).classify(records, {});
   } catch (...) {
     return leave_untagged(wave, reason_in_flight());
   }

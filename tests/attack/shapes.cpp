@@ -8,6 +8,7 @@
 #include "plugin/engine.h"
 #include "plugin/input/record.h"
 #include "plugin/input/record_reader.h"
+#include "plugin/reading.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "tests/fixtures/on_cpu.h"
@@ -30,7 +31,7 @@ void make_own(const std::string& path) {
   Engine engine(path, test::on_cpu(1));
   TrainTopicsRequest request;
   request.epochs = 2;
-  engine.train_topics(request);
+  train_topics(engine, request);
   assign_topics(engine);
 }
 

@@ -17,6 +17,7 @@
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/question.h"
+#include "plugin/reading.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
@@ -93,8 +94,9 @@ struct MapOptions {
 int run(const MapOptions& options) {
   // The units name their documents by docid; the page shows their titles.
   const Engine engine = open_engine(options.database);
-  TopicMap map = *engine.topic_map();
-  for (TopicUnit& unit : map.units) unit.typical = engine.describe(std::move(unit.typical));
+  const Reading reading(engine);
+  TopicMap map = *reading.topic_map();
+  for (TopicUnit& unit : map.units) unit.typical = reading.describe(std::move(unit.typical));
 
   const ColoredMap colored = color_map(map, options.color);
   Json files = Json::array();
@@ -181,8 +183,7 @@ std::string topics_csv(const TopicMap& map) {
 
 int run(const TopicsExportOptions& options) {
   const Engine engine = open_engine(options.database);
-  const auto map = engine.topic_map();
-  const auto documents = engine.placed_documents(engine.matching("")).documents;
+  const PlacedDocuments placed = Reading(engine).placed_documents(engine.matching(""));
 
   Json files = Json::array();
   const auto write = [&](const char* ending, const std::string& content) {
@@ -190,9 +191,9 @@ int run(const TopicsExportOptions& options) {
     files.push_back(options.out + ending);
   };
 
-  write(".documents.csv", documents_csv(*map, documents));
-  write(".units.csv", units_csv(*map));
-  write(".topics.csv", topics_csv(*map));
+  write(".documents.csv", documents_csv(*placed.map, placed.documents));
+  write(".units.csv", units_csv(*placed.map));
+  write(".topics.csv", topics_csv(*placed.map));
 
   if (options.database.common.json) print_json({{"files", std::move(files)}});
   return kGood;

@@ -176,4 +176,22 @@ std::string tuning_stamp(const std::string& database) {
   return index_file(tuning_path(database)).stamp();
 }
 
+api::UsedTuning used_tuning(const Tuning& tuning) {
+  api::UsedTuning used;
+  used.revision = tuning.revision;
+  used.filter = tuning.filter;
+  used.method.vote = vote_name(VoteKind::kBlend);
+  used.method.neighbors = kBlendNeighbors;
+  used.method.linear = tuning.classifiers != nullptr;
+  const TuningScores& scores = tuning.scores;
+  used.scores = {scores.documents, scores.micro_f1,          scores.macro_f1,
+                 scores.accuracy,  scores.calibration_error, scores.log_loss};
+  used.known_terms = tuning.weights->size();
+  used.thresholds = tuning.thresholds.size();
+  used.voters = tuning.voters;
+  used.automatic = tuning.automatic;
+  used.forward_documents = tuning.forward_documents;
+  return used;
+}
+
 }  // namespace kindred

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/api.h"
+#include "plugin/questions.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -36,7 +37,7 @@ struct Tuning {
   bool single_label = false;     ///< every document had exactly one label: at most one tag is given
   std::uint64_t max_labels = 0;  ///< the most that one of the documents had
   std::uint64_t voters = 0;      ///< how many documents voted
-  bool automatic = false;        ///< found by Engine::tune_if_needed(), which may replace it
+  bool automatic = false;        ///< found by tune_if_needed(), which may replace it
   /// Labels of it have become one since (edit_label()), so it is due.
   bool merged = false;
   TuningScores scores;
@@ -90,6 +91,10 @@ inline constexpr std::size_t kFewestVoters = 2;
 
 /// Why a tuning is not used whose filter leaves too few voters.
 std::string why_unused(const Tuning& tuning);
+
+/// A tuning as answers have it: with the sizes of its tables by term and label instead of the
+/// tables.
+api::UsedTuning used_tuning(const Tuning& tuning);
 
 /// What `kindred tune` is to learn from.
 struct TuneRequest {

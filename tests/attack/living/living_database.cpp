@@ -13,6 +13,7 @@
 
 #include "config/error.h"
 #include "plugin/input/record.h"
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
@@ -420,7 +421,7 @@ void LivingDatabase::tune() {
   try {
     TuneRequest request;
     if (plan_.seed % 2 == 0) request.filter = "label:k1 OR label:k2 OR label:k3 OR label:k4";
-    write_tuning(path_, Engine(path_, settings).tune(request).tuning);
+    write_tuning(path_, kindred::tune(Engine(path_, settings), request).tuning);
     count("tuned");
   } catch (const Error& e) {
     if (e.code() != Errc::kInvalidArgument) throw;

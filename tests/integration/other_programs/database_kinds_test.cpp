@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "examples/remote_query.h"
+#include "plugin/reading.h"
 #include "plugin/related/knn_source.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
@@ -169,7 +170,7 @@ void check_writing(Engine& engine, const Kind& kind) {
               [&] { test::edit_tags(kind.path, test::on_cpu(1), {"zen1"}, {.reject = {"pets"}}); });
   TrainTopicsRequest map;
   map.rows = map.columns = 2;
-  check_works(kind.map, Errc::kDatabase, [&] { engine.train_topics(map); });
+  check_works(kind.map, Errc::kDatabase, [&] { train_topics(engine, map); });
   if (kind.map.empty()) check_works(kind.write, Errc::kDatabase, [&] { assign_topics(engine); });
 }
 
@@ -408,8 +409,8 @@ TEST_CASE("a database in memory answers and follows what its writer names") {
   CHECK_FALSE(test::related_to(engine, Docid{docid}).empty());
   TrainTopicsRequest map;
   map.rows = map.columns = 2;
-  engine.train_topics(map);
-  CHECK(engine.placed_documents(engine.matching("")).documents.size() == documents + 2);
+  train_topics(engine, map);
+  CHECK(Reading(engine).placed_documents(engine.matching("")).documents.size() == documents + 2);
   CHECK(code_of([&] { engine.save_mirror(); }, "opened by the caller") == Errc::kUnsupported);
   CHECK(code_of([&] { Ingest ingest(engine); }) == Errc::kUnsupported);
   CHECK(code_of([&] { tag_documents(engine, {}); }) == Errc::kUnsupported);
@@ -460,7 +461,7 @@ TEST_CASE("a folder that may only be read answers, follows, and saves its mirror
   map.rows = map.columns = 2;
   const std::vector<std::function<void()>> writes = {
       [&] { engine.save_mirror(); }, [&] { Ingest ingest(engine); },
-      [&] { tag_documents(engine, {}); }, [&] { engine.train_topics(map); },
+      [&] { tag_documents(engine, {}); }, [&] { train_topics(engine, map); },
       [&] { test::edit_tags(path, settings, {"zen1"}, {}); }};
   for (const auto& write : writes) CHECK(code_of(write, "ermission denied") == Errc::kDatabase);
   settings.mirror.directory = mirrors;

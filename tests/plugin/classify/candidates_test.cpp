@@ -1,6 +1,7 @@
 // Documents that a label would suit, through the C++ face, and by classifying each document.
 #include "plugin/answers.h"
 
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -73,10 +74,10 @@ TEST_CASE("candidates have the confidence that classifying each document gives, 
     settings.classify.vote = "unit";
     TrainTopicsRequest map;
     map.rows = map.columns = 4;
-    Engine(path, settings).train_topics(map);
+    train_topics(Engine(path, settings), map);
   }
   SECTION("by a tuned blend") {
-    write_tuning(path, Engine(path, settings).tune({}).tuning);
+    write_tuning(path, tune(Engine(path, settings), {}).tuning);
     settings.classify.use_tuning = true;
     REQUIRE(Engine(path, settings).status().tuning);
   }

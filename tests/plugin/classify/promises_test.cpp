@@ -1,4 +1,5 @@
 // Complaints of users of other tagging systems, each turned into a promise of this one.
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/related_to.h"
@@ -39,7 +40,7 @@ TEST_CASE("every term counts for similarity, however many there are") {
 
 TEST_CASE("confidences are shares from 0 to 1, whatever the length of a text") {
   const test::TopicalCollection collection(60, GENERATE(false, true));
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
+  write_tuning(collection.path, tune(Engine(collection.path, test::untuned()), {}).tuning);
   const Engine engine(collection.path, {});
   ClassifyRequest request;
   request.scores = true;
@@ -104,10 +105,10 @@ TEST_CASE("several labels of a document are taken and given together") {
                            std::to_string((i + 3 * word) % 25) + "x";
     }
     test::write(collection.path, records);
-    write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
+    write_tuning(collection.path, tune(Engine(collection.path, test::untuned()), {}).tuning);
     const Engine engine(collection.path, {});
     REQUIRE(engine.status().tuning);
-    CHECK_FALSE(engine.status().tuning->single_label);
+    CHECK_FALSE(Reading(engine).snapshot->voting().tuning()->single_label);
     std::size_t given = 0, right = 0, several = 0;
     engine.cross_validate({}, {}, [&](const auto& truth, const Classification& prediction) {
       const std::vector<std::string> labels = labels_of(prediction);

@@ -1,6 +1,7 @@
 // Documents whose labels are in doubt, through the C++ face.
 #include "plugin/answers.h"
 
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"
 #include "tests/fixtures/catch.h"
@@ -83,7 +84,7 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
                 {record("wrong", "topic2w1x topic2w3x topic2w5x topic2w8x", {"label4"})});
     TuneRequest request;
     request.filter = "NOT id:d7";
-    write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+    write_tuning(collection.path, tune(Engine(collection.path, test::untuned()), request).tuning);
     const Engine engine(collection.path, {});
     REQUIRE(engine.status().tuning);
     const auto suspects = engine.suspects().wrong.suspects;

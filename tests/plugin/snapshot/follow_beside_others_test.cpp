@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "config/regular_file.h"
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/on_cpu.h"
@@ -137,7 +138,7 @@ TEST_CASE_METHOD(
     "threads that ask a tuned engine while it follows get what one from nothing answers") {
   ChangingDatabase changing(path, 34);
   changing.change(400);
-  write_tuning(path, Engine(path, test::untuned()).tune({}).tuning);
+  write_tuning(path, tune(Engine(path, test::untuned()), {}).tuning);
   Engine engine(path, test::on_cpu(2));
   AskingThreads threads(engine);
   std::set<VoteAnswer> expected;

@@ -6,6 +6,7 @@
 #include "config/error.h"
 #include "plugin/ask/ask.h"
 #include "plugin/engine.h"
+#include "plugin/reading.h"
 #include "plugin/topics/map_file.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
@@ -157,13 +158,13 @@ std::vector<std::string> looked_at(Engine& engine, const std::string& path) {
 
   kindred::TrainTopicsRequest map;
   map.rows = map.columns = 4;
-  kindred::TopicMap topics = *engine.train_topics(map);
+  kindred::TopicMap topics = *train_topics(engine, map);
   topics.origin.seconds = 0;
   answers.push_back(topic_map_name(topics));
 
   // Beside the index, which stays as it is.
   const std::string other = path + ".tuned";
-  write_tuning(other, engine.tune({}).tuning);
+  write_tuning(other, tune(engine, {}).tuning);
   answers.push_back(test::file_text(tuning_path(other)));
   return answers;
 }
@@ -177,7 +178,7 @@ TEST_CASE("what followed any history of an index equals what is made of it anew"
   ChangingIndex index(shards);
   for (unsigned i = 0; i < shards; ++i) index.shard(i).change(static_cast<int>(600 / shards));
   if (is_tuned)
-    write_tuning(index.path(), Engine(index.path(), kindred::test::untuned()).tune({}).tuning);
+    write_tuning(index.path(), tune(Engine(index.path(), kindred::test::untuned()), {}).tuning);
 
   FollowingEngine following(index.path());
   for (unsigned step = 0; step < 8; ++step) {
@@ -231,7 +232,7 @@ TEST_CASE("shards that the caller has opened do not tell their revisions") {
 
 TEST_CASE("a tuned index gives a label that came later, in words that came later") {
   const test::TopicalCollection collection(100);
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
+  write_tuning(collection.path, tune(Engine(collection.path, test::untuned()), {}).tuning);
   Engine engine(collection.path, test::on_cpu(2));
   std::vector<Record> later;
   for (int i = 0; i < 8; ++i)

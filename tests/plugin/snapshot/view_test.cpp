@@ -4,6 +4,7 @@
 
 #include <xapian.h>
 
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/related_to.h"
@@ -57,7 +58,7 @@ TEST_CASE("with a tuning its weights find related documents, whatever comes late
   const test::TopicalCollection collection(200);
   Engine engine(collection.path, weighing());
   const std::vector<Found> by_idf = all_found(engine, kAsked);
-  write_tuning(collection.path, engine.tune({}).tuning);
+  write_tuning(collection.path, tune(engine, {}).tuning);
   REQUIRE(engine.refresh());
   CHECK(all_found(engine, kAsked) != by_idf);
   for (int step = 0; step < 3; ++step) {
@@ -75,7 +76,7 @@ TEST_CASE("terms of a tuning that no document holds any more find nothing") {
   const test::TopicalCollection collection(200);
   {
     Engine engine(collection.path, weighing());
-    write_tuning(collection.path, engine.tune({}).tuning);
+    write_tuning(collection.path, tune(engine, {}).tuning);
   }
   Engine engine(collection.path, weighing());
   all_found(engine, {1});
@@ -98,7 +99,7 @@ TEST_CASE("a tuning brings documents of the same label nearer, also for a text")
   };
   Engine engine(collection.path, weighing());
   const int untuned = alike(engine);
-  write_tuning(collection.path, engine.tune({}).tuning);
+  write_tuning(collection.path, tune(engine, {}).tuning);
   REQUIRE(engine.refresh());
   CHECK(alike(engine) >= 9);
   CHECK(alike(engine) > untuned);
@@ -110,7 +111,7 @@ TEST_CASE("the reasons of related documents add up to their similarity, tuned or
   for (const bool tuned : {false, true}) {
     CAPTURE(tuned);
     if (tuned) {
-      write_tuning(collection.path, engine.tune({}).tuning);
+      write_tuning(collection.path, tune(engine, {}).tuning);
       REQUIRE(engine.refresh());
     }
     RelatedRequest request = test::like({UniqueId{"d3"}, UniqueId{"d8"}});
@@ -130,7 +131,7 @@ TEST_CASE("with a tuning, related documents are by the cosine, whatever the last
   const test::TopicalCollection collection(60);
   Engine by_cosine(collection.path, weighing("ltc")), by_product(collection.path, weighing("ltn"));
   CHECK(all_found(by_product, {1, 20}) != all_found(by_cosine, {1, 20}));
-  write_tuning(collection.path, by_product.tune({}).tuning);
+  write_tuning(collection.path, tune(by_product, {}).tuning);
   REQUIRE((by_product.refresh() && by_cosine.refresh()));
   CHECK(all_found(by_product, {1, 20}) == all_found(by_cosine, {1, 20}));
 }

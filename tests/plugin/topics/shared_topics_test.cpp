@@ -1,6 +1,7 @@
 // Maps that several processes train together: each has its own engine, on the same index.
 #include <xapian.h>
 
+#include "plugin/reading.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/map_file.h"
 #include "tests/fixtures/error_code.h"
@@ -20,8 +21,8 @@ namespace {
 /// The map of one process. The metadata of the index remember a map from then on, so that later
 /// maps are all of one revision.
 MapPointer trained_alone(const std::string& path, const TrainTopicsRequest& request) {
-  Engine(path, test::on_cpu(2)).train_topics(request);
-  return Engine(path, test::on_cpu(2)).train_topics(request);
+  train_topics(Engine(path, test::on_cpu(2)), request);
+  return train_topics(Engine(path, test::on_cpu(2)), request);
 }
 
 /// The map of the first of so many processes, the only one that gets one.
@@ -30,7 +31,7 @@ MapPointer trained_by(std::size_t size, const std::string& path,
   std::vector<MapPointer> maps(size);
   SomProcesses(size).run([&](std::size_t process, SomExchange& others) {
     Engine engine(path, test::on_cpu(1 + process % 2));
-    maps[process] = engine.train_topics(request, {}, &others);
+    maps[process] = train_topics(engine, request, {}, &others);
   });
   for (std::size_t process = 1; process < size; ++process) CHECK(maps[process] == nullptr);
   return maps[0];
@@ -57,7 +58,7 @@ TEST_CASE("the file of a map has the same bytes for any number of processes") {
   resumed.resume = true;
   resumed.topics = 4;
   const std::string expected_resumed =
-      bytes_of(*Engine(path, test::on_cpu(2)).train_topics(resumed), file);
+      bytes_of(*train_topics(Engine(path, test::on_cpu(2)), resumed), file);
   for (const std::size_t size : {1, 2, 3, 4}) {
     CAPTURE(size);
     CHECK((bytes_of(*trained_by(size, path, request), file) == expected));
@@ -82,14 +83,14 @@ TEST_CASE("processes with different indexes, requests or maps to resume are refu
   const test::TemporaryDirectory directory;
   const std::string path = test::make_database(directory / "topics.db");
   const std::string other = directory / "copy.db";
-  Engine(path, test::on_cpu(1)).train_topics(small_request());
+  train_topics(Engine(path, test::on_cpu(1)), small_request());
   std::filesystem::copy(path, other, std::filesystem::copy_options::recursive);
   TrainTopicsRequest request = small_request();
   request.epochs = 3;
   const auto train = [&](TrainTopicsRequest of_second, const std::string& path_of_second) {
     SomProcesses(2).run([&](std::size_t process, SomExchange& others) {
       Engine engine(process == 0 ? path : path_of_second, test::on_cpu(1));
-      engine.train_topics(process == 0 ? request : of_second, {}, &others);
+      train_topics(engine, process == 0 ? request : of_second, {}, &others);
     });
   };
   TrainTopicsRequest longer = request;
@@ -97,7 +98,7 @@ TEST_CASE("processes with different indexes, requests or maps to resume are refu
   CHECK(code_of([&] { train(longer, path); }, "rank 1 has another request than rank 0") ==
         Errc::kInvalidArgument);
 
-  Engine(other, test::on_cpu(1)).train_topics(request);
+  train_topics(Engine(other, test::on_cpu(1)), request);
   request = TrainTopicsRequest();
   request.resume = true;
   CHECK(code_of([&] { train(request, other); }, "rank 1 has another checksum of the map") ==

@@ -1,6 +1,7 @@
 // Assignment runs give documents a topic, a unit and a value without indexing them again.
 #include <xapian.h>
 
+#include "plugin/reading.h"
 #include "plugin/writing/stored_answers.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_limit.h"
@@ -36,7 +37,8 @@ std::string rest_of(const Xapian::Document& document) {
 void check_places(Engine& engine) {
   engine.refresh();
   const Xapian::Database database(engine.path());
-  for (const PlacedDocument& placed : engine.placed_documents(engine.matching("")).documents) {
+  for (const PlacedDocument& placed :
+       Reading(engine).placed_documents(engine.matching("")).documents) {
     INFO(placed.id);
     const Xapian::Document document = database.get_document(placed.docid);
     CHECK(test::terms_with(document, "XTOPIC") ==
@@ -52,7 +54,7 @@ void check_places(Engine& engine) {
 
 TEST_CASE_METHOD(TopicsIndex,
                  "documents of the index get their places, and nothing else of them changes") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   const std::string before = rest_of(test::document(Xapian::Database(path), "sea0"));
   const RunReport report = assign_topics(engine);
   CHECK(report.matched == 200);
@@ -66,7 +68,7 @@ TEST_CASE_METHOD(TopicsIndex,
 }
 
 TEST_CASE_METHOD(TopicsIndex, "documents that others write meanwhile get their own place") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   const Xapian::docid last = Xapian::Database(path).get_lastdocid();
   AssignRequest request;
   request.on_progress = [&, first = true](const RunReport&) mutable {
@@ -81,12 +83,13 @@ TEST_CASE_METHOD(TopicsIndex, "documents that others write meanwhile get their o
 }
 
 TEST_CASE_METHOD(TopicsIndex, "a filter by topic or unit finds the documents that lie there") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   CHECK(engine.matching("topic:1").empty());
   assign_topics(engine);
   engine.refresh();
   std::map<std::string, std::vector<Xapian::docid>> expected;
-  for (const PlacedDocument& placed : engine.placed_documents(engine.matching("")).documents) {
+  for (const PlacedDocument& placed :
+       Reading(engine).placed_documents(engine.matching("")).documents) {
     expected["topic:" + std::to_string(placed.place.topic)].push_back(placed.docid);
     expected["unit:" + std::to_string(placed.place.unit)].push_back(placed.docid);
   }
@@ -97,7 +100,7 @@ TEST_CASE_METHOD(TopicsIndex, "a filter by topic or unit finds the documents tha
 }
 
 TEST_CASE_METHOD(TopicsIndex, "an assigned document holds what ingest would write") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   assign_topics(engine);
   const auto value = [&] {
     return test::document(Xapian::Database(path), "music1").get_value(7002);
@@ -109,20 +112,20 @@ TEST_CASE_METHOD(TopicsIndex, "an assigned document holds what ingest would writ
 }
 
 TEST_CASE_METHOD(TopicsIndex, "another map takes the place of an older one's terms") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   assign_topics(engine);
   TrainTopicsRequest other = small_request();
   other.rows = other.columns = 5;
   other.topics = 2;
   engine.refresh();
-  engine.train_topics(other);
+  train_topics(engine, other);
   CHECK(assign_topics(engine).written == 200);
   check_places(engine);
   CHECK(!Xapian::Database(path).term_exists("XTOPIC3"));
 }
 
 TEST_CASE_METHOD(TopicsIndex, "an interrupted assignment goes on, unless map or index changed") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   const auto interrupt = [&](int batches) {
     AssignRequest request;
     request.on_progress = [&](const RunReport&) {
@@ -151,7 +154,7 @@ TEST_CASE_METHOD(TopicsIndex, "an interrupted assignment goes on, unless map or 
     other.rows = 6;
     AssignRequest request;
     request.restart = true;
-    request.on_progress = [&](const RunReport&) { engine.train_topics(other); };
+    request.on_progress = [&](const RunReport&) { train_topics(engine, other); };
     CHECK(code_of([&] { assign_topics(engine, request); }, "another map") == Errc::kDatabase);
     CHECK(assign_topics(engine).continued == 0);
     check_places(engine);
@@ -165,7 +168,7 @@ TEST_CASE_METHOD(TopicsIndex, "an interrupted assignment goes on, unless map or 
 
 TEST_CASE_METHOD(TopicsIndex,
                  "an assignment that meets a full disk leaves every document as it was") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   {
     const test::FileLimit limit(1024);
     CHECK(code_of([&] { assign_topics(engine); }) == Errc::kDatabase);
@@ -177,7 +180,7 @@ TEST_CASE_METHOD(TopicsIndex,
 
 TEST_CASE_METHOD(TopicsIndex, "an assignment without map, path or lock is refused", "[slow]") {
   CHECK(code_of([&] { assign_topics(engine); }, "topics train") == Errc::kNotFound);
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   {
     const Xapian::WritableDatabase held(path, Xapian::DB_OPEN);
     CHECK(code_of([&] { assign_topics(engine); }) == Errc::kDatabase);

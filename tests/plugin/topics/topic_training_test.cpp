@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "analyzer/text/word_list.h"
+#include "plugin/reading.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -24,13 +25,13 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[sl
   settings.topics.memory_mb = 1;
   Engine engine(path, settings);
   TrainTopicsRequest request = small_request();
-  CHECK(engine.train_topics(request)->units.size() == 64);
+  CHECK(train_topics(engine, request)->units.size() == 64);
   const std::string before = file_text(path + "/kindred.som");
   request.rows = request.columns = 200;
   bool begun = false;
-  const Errc code = code_of(
-      [&] { engine.train_topics(request, [&](const TopicsEpoch&) { return begun = true; }); },
-      "40000 units");
+  const Errc code =
+      code_of([&] { train_topics(engine, request, [&](const SomEpoch&) { return begun = true; }); },
+              "40000 units");
   CHECK(code == Errc::kOutOfMemory);
   CHECK(!begun);
   CHECK(file_text(path + "/kindred.som") == before);
@@ -42,7 +43,8 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[sl
   for (Record& record : records) record.terms = terms;
   const std::string wide = directory / "wide.db";
   test::ingest(wide, records);
-  CHECK(code_of([&] { Engine(wide, {}).train_topics(request); }, "are free") == Errc::kOutOfMemory);
+  CHECK(code_of([&] { train_topics(Engine(wide, {}), request); }, "are free") ==
+        Errc::kOutOfMemory);
 }
 
 TEST_CASE("a map is measured by the twin that will train it") {
@@ -62,15 +64,15 @@ TEST_CASE("a map is measured by the twin that will train it") {
   Engine engine(make_database(directory / "topics.db"), settings);
   TrainTopicsRequest request = small_request();
   request.rows = request.columns = 270;
-  const auto train = [&] { engine.train_topics(request); };
+  const auto train = [&] { train_topics(engine, request); };
   CHECK(code_of(train, "16 MiB are allowed") == Errc::kOutOfMemory);
 }
 
 TEST_CASE_METHOD(TopicsIndex, "training that is canceled leaves the map that was there, or none") {
-  const auto cancel = [](const TopicsEpoch&) { return false; };
-  CHECK(code_of([&] { engine.train_topics(small_request(), cancel); }) == Errc::kCanceled);
+  const auto cancel = [](const SomEpoch&) { return false; };
+  CHECK(code_of([&] { train_topics(engine, small_request(), cancel); }) == Errc::kCanceled);
   CHECK(!std::filesystem::exists(path + "/kindred.som"));
-  const auto first = engine.train_topics(small_request());
+  const auto first = train_topics(engine, small_request());
   const std::string before = file_text(path + "/kindred.som");
   TrainTopicsRequest other = small_request();
   other.rows = 9;
@@ -79,13 +81,13 @@ TEST_CASE_METHOD(TopicsIndex, "training that is canceled leaves the map that was
     other.epochs = 50;
     CHECK(code_of(
               [&] {
-                engine.train_topics(other, [&](const TopicsEpoch& epoch) {
+                train_topics(engine, other, [&](const SomEpoch& epoch) {
                   return epoch.epoch < (resume ? 1U : 5U);
                 });
               },
               "canceled") == Errc::kCanceled);
     CHECK(file_text(path + "/kindred.som") == before);
-    CHECK(engine.topic_map()->units.size() == first->units.size());
+    CHECK(Reading(engine).topic_map()->units.size() == first->units.size());
   }
   for (const auto& entry : std::filesystem::directory_iterator(path))
     CHECK(entry.path().filename().string().find(".new-") == std::string::npos);
@@ -102,18 +104,18 @@ TEST_CASE("an index of one document, or of documents without terms, has a map") 
     return path;
   };
   Engine one(index("one.db", {"a single document"}), Settings{});
-  CHECK(one.train_topics(small_request())->units.size() == 64);
-  CHECK(one.train_topics()->origin.documents == 1);
+  CHECK(train_topics(one, small_request())->units.size() == 64);
+  CHECK(train_topics(one)->origin.documents == 1);
   CHECK(one.topic_of(UniqueId{"0"}).topic == 0);  // no term is in two documents
 
   Engine blank(index("blank.db", {"", "", ""}), Settings{});
-  const auto map = blank.train_topics(small_request());
+  const auto map = train_topics(blank, small_request());
   CHECK(map->origin.documents == 3);
   CHECK(blank.topic_of(UniqueId{"0"}).novelty == 1);
-  CHECK(blank.placed_documents(blank.matching("")).documents.size() == 3);
+  CHECK(Reading(blank).placed_documents(blank.matching("")).documents.size() == 3);
 
   Engine same(index("same.db", std::vector<std::string>(20, "the very same words")), Settings{});
-  CHECK(same.train_topics(small_request())->quantization_error < 1e-3);
+  CHECK(train_topics(same, small_request())->quantization_error < 1e-3);
 }
 
 TEST_CASE("stop words of the languages that documents are in name no topic") {
@@ -141,7 +143,7 @@ TEST_CASE("the number of topics follows the number of units") {
     TrainTopicsRequest request = small_request();
     request.topics = 0;
     request.rows = request.columns = side;
-    const std::size_t topics = Engine(path, {}).train_topics(request)->topics.size();
+    const std::size_t topics = train_topics(Engine(path, {}), request)->topics.size();
     CAPTURE(side, topics);
     CHECK(topics >= fewest);
     CHECK(topics <= most);

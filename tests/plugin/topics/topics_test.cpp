@@ -1,6 +1,7 @@
 // Maps of an index through the engine: topics, places, files, ingest.
 #include <sys/stat.h>
 
+#include "plugin/reading.h"
 #include "plugin/store/string_table.h"
 #include "plugin/store/terms.h"
 #include "plugin/topics/map.h"
@@ -25,14 +26,14 @@ using test::small_request;
 using test::TopicsIndex;
 
 TEST_CASE_METHOD(TopicsIndex, "topics are the subjects, named by words as people write them") {
-  const auto map = engine.train_topics(small_request());
+  const auto map = train_topics(engine, small_request());
   REQUIRE(map->topics.size() == 4);
   CHECK(map->agreement.documents == 200);
   CHECK(map->agreement.topic_purity == 1);
   std::uint64_t documents = 0;
   for (const Topic& topic : map->topics) {
     documents += topic.documents;
-    const TopicDocument typical = engine.describe(topic.typical).front();
+    const TopicDocument typical = Reading(engine).describe(topic.typical).front();
     const std::string& id = typical.id;
     const auto subject = std::find_if(kSubjects.begin(), kSubjects.end(),
                                       [&](const auto& pair) { return id.starts_with(pair.first); });
@@ -50,16 +51,16 @@ TEST_CASE("a document is placed on the map in hand, also when another one has ta
   const std::string path = make_database(directory / "topics.db");
   const Engine engine(path, test::on_cpu(1));
   Engine other(path, test::on_cpu(1));
-  other.train_topics(small_request());
-  const auto map = engine.topic_map();
-  const TopicPlacement before = engine.topic_of(UniqueId{"sea0"}, *map);
+  train_topics(other, small_request());
+  const auto map = Reading(engine).topic_map();
+  const TopicPlacement before = Reading(engine).topic_of(UniqueId{"sea0"}, *map);
 
   TrainTopicsRequest request = small_request();
   request.topics = 1;
   request.seed = 7;
-  other.train_topics(request);
-  REQUIRE(engine.topic_map()->topics.size() < map->topics.size());
-  CHECK(engine.topic_of(UniqueId{"sea0"}, *map).topic == before.topic);
+  train_topics(other, request);
+  REQUIRE(Reading(engine).topic_map()->topics.size() < map->topics.size());
+  CHECK(Reading(engine).topic_of(UniqueId{"sea0"}, *map).topic == before.topic);
   CHECK(engine.topic_of(UniqueId{"sea0"}).topic == 1);
 }
 
@@ -67,8 +68,8 @@ TEST_CASE("a topic shows its documents as the index has them now") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   Engine engine(path, test::on_cpu(1));
-  const auto map = engine.train_topics(small_request());
-  std::vector<TopicDocument> typical = engine.describe(map->topics.front().typical);
+  const auto map = train_topics(engine, small_request());
+  std::vector<TopicDocument> typical = Reading(engine).describe(map->topics.front().typical);
   REQUIRE(typical.size() >= 3);
 
   const std::string gone = typical[0].id, replaced = typical[1].id;
@@ -79,7 +80,7 @@ TEST_CASE("a topic shows its documents as the index has them now") {
     ingest.commit();
   }
   engine.refresh();
-  typical = engine.describe(map->topics.front().typical);
+  typical = Reading(engine).describe(map->topics.front().typical);
   CHECK(std::ranges::none_of(typical, [&](const auto& each) { return each.id == gone; }));
   CHECK(typical.front().id == replaced);
   CHECK(typical.front().title.starts_with("another title"));
@@ -90,12 +91,12 @@ TEST_CASE("a map is made where the system gives no thread, and takes none that i
   Settings settings = test::on_cpu(GENERATE(1, 4));
   Engine engine(make_database(directory / "topics.db"), settings);
   const test::ThreadLimit limit(0);
-  CHECK(engine.train_topics(small_request())->topics.size() == 4);
+  CHECK(train_topics(engine, small_request())->topics.size() == 4);
   CHECK((limit.wanted() > 0) == (settings.backend.threads > 1));
 }
 
 TEST_CASE_METHOD(TopicsIndex, "documents and texts lie in the topic of their subject") {
-  const auto map = engine.train_topics(small_request());
+  const auto map = train_topics(engine, small_request());
   const std::uint32_t sea = engine.topic_of(UniqueId{"sea0"}).topic;
   CHECK(engine.topic_of(UniqueId{"sea44"}).topic == sea);
   CHECK(engine.topic_of(test::record("", "a sailor sailed his ship into the harbor")).topic == sea);
@@ -106,7 +107,8 @@ TEST_CASE_METHOD(TopicsIndex, "documents and texts lie in the topic of their sub
   CHECK(engine.topic_of(UniqueId{"sea0"}).novelty < 1);
   CHECK(code_of([&] { engine.topic_of(UniqueId{"nobody"}); }) == Errc::kNotFound);
   std::uint64_t in_unit = 0;
-  for (const PlacedDocument& document : engine.placed_documents(engine.matching("")).documents)
+  for (const PlacedDocument& document :
+       Reading(engine).placed_documents(engine.matching("")).documents)
     in_unit += document.place.unit == engine.topic_of(UniqueId{"sea0"}).unit ? 1 : 0;
   CHECK(in_unit == map->units[engine.topic_of(UniqueId{"sea0"}).unit].documents);
 }
@@ -117,26 +119,26 @@ TEST_CASE("a map outlives its engine, and the same seed gives the same file") {
   TopicPlacement before;
   {
     Engine engine(path, Settings{});
-    engine.train_topics(small_request());
+    train_topics(engine, small_request());
     before = engine.topic_of(UniqueId{"space3"});
   }
   Engine engine(path, Settings{});
-  const auto map = engine.topic_map();
+  const auto map = Reading(engine).topic_map();
   CHECK(engine.topic_of(UniqueId{"space3"}).unit == before.unit);
   CHECK(engine.topic_of(UniqueId{"space3"}).distance == before.distance);
   CHECK(std::filesystem::exists(path + "/kindred.som"));
-  engine.train_topics(small_request());
-  CHECK(engine.topic_map()->codebook->weight() == map->codebook->weight());
+  train_topics(engine, small_request());
+  CHECK(Reading(engine).topic_map()->codebook->weight() == map->codebook->weight());
   TrainTopicsRequest resumed = small_request();
   resumed.resume = true;
   resumed.epochs = 50;
-  CHECK(engine.train_topics(resumed)->origin.epochs < 50);
+  CHECK(train_topics(engine, resumed)->origin.epochs < 50);
 }
 
 TEST_CASE("a map keeps terms that are no text, and finds them again") {
   const test::TemporaryDirectory directory;
   Engine engine(make_database(directory / "topics.db"), Settings{});
-  TopicMap map = *engine.train_topics(small_request());
+  TopicMap map = *train_topics(engine, small_request());
 
   const std::string bytes("Z\xff\0b", 4);
   auto terms = std::make_shared<StringTable>();
@@ -154,19 +156,19 @@ TEST_CASE("a file that is not a map of this index is refused by name") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db"), file = path + "/kindred.som";
   Engine engine(path, Settings{});
-  CHECK(code_of([&] { engine.topic_map(); }) == Errc::kNotFound);
-  const TopicMap sound = *engine.train_topics(small_request());
+  CHECK(code_of([&] { Reading(engine).topic_map(); }) == Errc::kNotFound);
+  const TopicMap sound = *train_topics(engine, small_request());
   const std::string good = file_text(file);
 
   std::string damaged = good;
   damaged.back() = static_cast<char>(damaged.back() ^ 1);
   for (const std::string& bad : {damaged, good.substr(0, good.size() / 2), std::string("junk")}) {
     std::ofstream(file, std::ios::binary) << bad;
-    CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file + ": the map is damaged: ") ==
-          Errc::kCorrupt);
+    CHECK(code_of([&] { Reading(Engine(path, Settings{})).topic_map(); },
+                  file + ": the map is damaged: ") == Errc::kCorrupt);
   }
   std::ofstream(file, std::ios::binary) << "kindred-som 2\n" << std::string(100, '{');
-  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); },
+  CHECK(code_of([&] { Reading(Engine(path, Settings{})).topic_map(); },
                 "the map is of another version: expected 'kindred-som    3'") ==
         Errc::kUnsupported);
   const std::function<void(TopicMap&)> faults[] = {
@@ -193,51 +195,53 @@ TEST_CASE("a file that is not a map of this index is refused by name") {
   }
   std::filesystem::remove(file);
   std::filesystem::create_directory(file);
-  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { Reading(Engine(path, Settings{})).topic_map(); }, file) ==
+        Errc::kInvalidArgument);
   std::filesystem::remove(file);
   REQUIRE(mkfifo(file.c_str(), 0600) == 0);
-  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, "FIFO") == Errc::kInvalidArgument);
+  CHECK(code_of([&] { Reading(Engine(path, Settings{})).topic_map(); }, "FIFO") ==
+        Errc::kInvalidArgument);
   const std::string other = make_database(directory / "other.db");
   std::ofstream(other + "/kindred.som", std::ios::binary) << good;
-  CHECK(code_of([&] { Engine(other, Settings{}).topic_map(); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { Reading(Engine(other, Settings{})).topic_map(); }) == Errc::kInvalidArgument);
 }
 
 TEST_CASE_METHOD(TopicsIndex, "training that fails leaves the map that was there") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   const std::string before = file_text(path + "/kindred.som");
 
   {
     const test::FileLimit limit(1024);
-    CHECK(code_of([&] { engine.train_topics(small_request()); }) == Errc::kDatabase);
+    CHECK(code_of([&] { train_topics(engine, small_request()); }) == Errc::kDatabase);
   }
   CHECK(file_text(path + "/kindred.som") == before);
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path))
     files += entry.path().filename().string().starts_with("kindred.som") ? 1 : 0;
   CHECK(files == 1);
-  CHECK(engine.topic_map()->topics.size() == 4);
+  CHECK(Reading(engine).topic_map()->topics.size() == 4);
 }
 
 TEST_CASE_METHOD(TopicsIndex,
                  "requests out of range are refused, small and empty indexes defined") {
   TrainTopicsRequest request = small_request();
   request.rows = 0;
-  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { train_topics(engine, request); }) == Errc::kInvalidArgument);
   request = small_request();
   request.lattice = "round";
-  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { train_topics(engine, request); }) == Errc::kInvalidArgument);
   request = small_request();
   request.start = "anywhere";
-  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { train_topics(engine, request); }) == Errc::kInvalidArgument);
   request.start = "plane";
   request.rows = request.columns = 1;
-  CHECK(engine.train_topics(request)->topics.size() == 1);
+  CHECK(train_topics(engine, request)->topics.size() == 1);
   request.rows = request.columns = 30;  // more units than documents
-  CHECK(engine.train_topics(request)->units.size() == 900);
+  CHECK(train_topics(engine, request)->units.size() == 900);
 
   const std::string empty = directory / "empty.db";
   Ingest(empty, Settings{}).commit();
-  CHECK(code_of([&] { Engine(empty, Settings{}).train_topics(small_request()); }) ==
+  CHECK(code_of([&] { train_topics(Engine(empty, Settings{}), small_request()); }) ==
         Errc::kInvalidArgument);
 }
 
@@ -247,7 +251,7 @@ TEST_CASE("ingest gives new documents topic, unit and novelty where there is a m
   const Settings settings;
   CHECK(!Xapian::Database(path).term_exists("XTOPIC1"));
   Engine engine(path, settings);
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   const TopicPlacement sea = engine.topic_of(UniqueId{"sea0"});
   test::ingest(path, {test::record("new", "ships sailing harbors sailors")});
   const Xapian::Database database(path);

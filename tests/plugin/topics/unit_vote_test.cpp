@@ -1,4 +1,5 @@
 // The vote "unit": the labeled documents that lie on the map around a document's unit give it tags.
+#include "plugin/reading.h"
 #include "plugin/topics/map.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"
@@ -27,10 +28,11 @@ ClassifyRequest by_unit() {
 /// coordinates. Leaves out the document `own`, and all labels but `only`, if it is given.
 std::map<std::string, double> shares_around(const Engine& engine, std::uint64_t unit,
                                             const std::string& own, const std::string& only = "") {
-  const auto map = engine.topic_map();
+  const auto map = Reading(engine).topic_map();
   std::map<std::string, double> shares;
   double total = 0;
-  for (const PlacedDocument& document : engine.placed_documents(engine.matching("")).documents) {
+  for (const PlacedDocument& document :
+       Reading(engine).placed_documents(engine.matching("")).documents) {
     const std::string label = document.id.substr(0, document.id.find_first_of("0123456789"));
     if (document.id == own || (!only.empty() && label != only)) continue;
     const TopicUnit &a = map->units[unit], &b = map->units[document.place.unit];
@@ -58,7 +60,7 @@ void check_scores(const Classification& result, const std::map<std::string, doub
 TEST_CASE("voters by unit count as memory of the snapshot") {
   const test::TemporaryDirectory directory;
   Engine engine(make_database(directory / "db"), {});
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   const Status before = engine.status();
   engine.classify(Docid{1}, by_unit());
   CHECK(engine.status().bytes >= before.bytes + (before.documents + before.terms) * 4);
@@ -66,7 +68,7 @@ TEST_CASE("voters by unit count as memory of the snapshot") {
 
 TEST_CASE_METHOD(TopicsIndex,
                  "a label's confidence is its share of the documents around the unit") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   for (const std::string id : {"sea0", "music1", "garden2", "space199"}) {
     const auto result = engine.classify(UniqueId{id}, by_unit());
     const TopicPlacement place = engine.topic_of(UniqueId{id});
@@ -89,7 +91,7 @@ TEST_CASE("a document without a place on the map neither votes nor gets a tag") 
   // What is in one document only is left out by the map.
   test::ingest(path, {test::record("lone1", "quarks gluons", {"lone"})});
   Engine engine(path, Settings{});
-  const auto map = engine.train_topics(small_request());
+  const auto map = train_topics(engine, small_request());
   CHECK(engine.topic_of(UniqueId{"lone1"}).topic == 0);
   for (const Example& example : {Example(UniqueId{"lone1"}), Example(test::record("", "gluons"))}) {
     const auto result = engine.classify(example, by_unit());
@@ -104,13 +106,14 @@ TEST_CASE("a document without a place on the map neither votes nor gets a tag") 
 }
 
 TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents that lie there") {
-  const auto map = engine.train_topics(small_request());
+  const auto map = train_topics(engine, small_request());
   ClassifyRequest request = by_unit();
   request.neighbors = 200;
   const auto result = engine.classify(UniqueId{"garden2"}, request);
   std::set<std::string> around;
   const TopicUnit& own = map->units[result.unit->unit];
-  for (const PlacedDocument& document : engine.placed_documents(engine.matching("")).documents) {
+  for (const PlacedDocument& document :
+       Reading(engine).placed_documents(engine.matching("")).documents) {
     const TopicUnit& unit = map->units[document.place.unit];
     if (std::hypot(own.x - unit.x, own.y - unit.y) <= 3 * kSigma && document.id != "garden2")
       around.insert(document.id);
@@ -132,7 +135,7 @@ TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents t
 
 TEST_CASE_METHOD(TopicsIndex,
                  "a filter limits the voters by unit, and nothing is known of a strange text") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   ClassifyRequest request = by_unit();
   request.filter = "label:music";
   const auto near = engine.classify(UniqueId{"music1"}, request);
@@ -150,7 +153,7 @@ TEST_CASE("the vote by unit refuses an index without a map, and a map that does 
     Engine engine(path, Settings{});
     CHECK(code_of([&] { engine.classify(UniqueId{"sea0"}, by_unit()); }, "topics train") ==
           Errc::kNotFound);
-    engine.train_topics(small_request());
+    train_topics(engine, small_request());
   }
   Settings titles;
   titles.mirror.term_prefixes = {"S"};
@@ -170,7 +173,7 @@ TEST_CASE("every way to classify takes the vote by unit from the settings") {
   Settings settings;
   settings.classify.vote = "unit";
   Engine engine(path, settings);
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
 
   for (const CrossValidation& how : {CrossValidation{}, CrossValidation{5, 1}}) {
     std::uint64_t right = 0;
@@ -198,7 +201,7 @@ TEST_CASE("every way to classify takes the vote by unit from the settings") {
 }
 
 TEST_CASE_METHOD(TopicsIndex, "documents that are labeled later vote by unit after a refresh") {
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   const std::string words = "rockets planets astronauts orbiting telescopes moons";
   const auto has_label = [&](const std::string& label) {
     for (const Tag& score : engine.classify(test::record("", words), by_unit()).scores)
@@ -219,7 +222,7 @@ TEST_CASE("a tagging run by unit that was interrupted starts over under another 
   settings.classify.vote = "unit";
   settings.index.batch = 50;
   Engine engine(path, settings);
-  engine.train_topics(small_request());
+  train_topics(engine, small_request());
   std::vector<Record> untagged;
   for (int i = 0; i < 120; ++i)
     untagged.push_back(
@@ -245,7 +248,7 @@ TEST_CASE("a tagging run by unit that was interrupted starts over under another 
   SECTION("another map") {
     TrainTopicsRequest other = small_request();
     other.rows = 9;
-    engine.train_topics(other);
+    train_topics(engine, other);
     CHECK(tag_documents(engine, request).continued == 0);
   }
 }

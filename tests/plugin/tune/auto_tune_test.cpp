@@ -1,3 +1,4 @@
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
@@ -10,7 +11,7 @@ TEST_CASE("an index that nobody has tuned tunes itself, stores what it found, an
   const test::TopicalCollection collection(120);
   Engine engine(collection.path, test::on_cpu());
   REQUIRE(engine.needs_tuning());
-  const auto report = engine.tune_if_needed();
+  const auto report = tune_if_needed(engine);
   REQUIRE(report);
   REQUIRE(engine.status().tuning);
   CHECK(engine.status().tuning->automatic);
@@ -50,7 +51,7 @@ TEST_CASE("what people chose or tuned themselves is left alone") {
   CHECK(!needs([](ClassifySettings& classify) { classify.vote = "centroid"; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.neighbors = 10; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.min_confidence = .2; }));
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
+  write_tuning(collection.path, tune(Engine(collection.path, test::untuned()), {}).tuning);
   CHECK(!needs([](ClassifySettings&) {}));
   test::write(collection.path, test::topical_documents(300));
   CHECK(!needs([](ClassifySettings&) {}));
@@ -64,7 +65,7 @@ TEST_CASE("an index whose tuning was removed stays untuned until somebody tunes 
   Engine engine(collection.path, test::on_cpu());
   CHECK(!engine.status().tuning_due);
   CHECK(!engine.tune_if_needed());
-  engine.store_tuning(engine.tune({}).tuning);
+  store_tuning(engine, tune(engine, {}).tuning);
   CHECK(remove_tuning(collection.path));
   CHECK(Engine(collection.path, test::on_cpu()).needs_tuning());
 }
@@ -92,7 +93,7 @@ TEST_CASE("where documents come in near-duplicates, a tuning is no worse than no
   std::shuffle(records.begin(), records.end(), random);
   for (std::size_t i = 0; i < records.size(); ++i) records[i].id = "d" + std::to_string(i);
   test::EngineOf engine(records, test::on_cpu());
-  const auto report = engine.tune_if_needed();
+  const auto report = tune_if_needed(engine);
   REQUIRE(report);
   // A document that comes later is a copy of one before it, but for the first of each text.
   CHECK(report->tuning.scores.accuracy >= .9 * (1 - 1 / static_cast<double>(copies)));
@@ -109,7 +110,7 @@ TEST_CASE("of many documents a tuning looks at some, and tags the others by what
   Engine engine(collection.path, test::on_cpu());
   TuneRequest request;
   request.documents = 100;
-  const TuneReport report = engine.tune(request);
+  const TuneReport report = tune(engine, request);
   CHECK(report.tuning.scores.documents == 150);  // twice doubled
   CHECK(report.tuning.voters == 400);
   CHECK(report.tuning.scores.accuracy > .9);
@@ -122,7 +123,7 @@ TEST_CASE("of many documents a tuning looks at some, and tags the others by what
     right += found.tags.size() == 1 && found.tags.front().label == record.labels.front() ? 1 : 0;
   }
   CHECK(right > 370);
-  CHECK(engine.tune({}).tuning.scores.documents == 400);
+  CHECK(tune(engine, {}).tuning.scores.documents == 400);
 }
 
 TEST_CASE("ingest and tag tune an index before they give tags, a dry run does not") {

@@ -1,4 +1,5 @@
 // What a tuning finds, what it refuses, and that an index can be asked by it.
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -48,18 +49,18 @@ TEST_CASE("tuning with too few voters says so") {
   const test::EngineOf engine(test::topical_documents(10), test::untuned());
   TuneRequest request;
   request.filter = "label:none";
-  CHECK(code_of([&] { engine.tune(request); },
+  CHECK(code_of([&] { tune(engine, request); },
                 "filter 'label:none': tuning needs at least two labeled documents, found 0") ==
         Errc::kInvalidArgument);
   const test::EngineOf unlabeled({record("a", "cat"), record("b", "dog")}, test::untuned());
-  CHECK(code_of([&] { unlabeled.tune({}); }, "found 0") == Errc::kInvalidArgument);
+  CHECK(code_of([&] { tune(unlabeled, {}); }, "found 0") == Errc::kInvalidArgument);
 }
 
 TEST_CASE("values out of range are refused by their name") {
   const test::EngineOf engine(test::topical_documents(20), test::untuned());
   TuneRequest request;
   request.documents = 1;
-  CHECK(code_of([&] { engine.tune(request); }, "documents: expected at least 2") ==
+  CHECK(code_of([&] { tune(engine, request); }, "documents: expected at least 2") ==
         Errc::kInvalidArgument);
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("an index with rare labels can be tuned, and then gives labels that ca
   records.push_back(record("once", "topic0w1x lonely", {"once"}));
   records.push_back(record("none", "topic1w1x topic1w2x"));
   test::write(directory / "db", records);
-  write_tuning(directory / "db", Engine(directory / "db", test::untuned()).tune({}).tuning);
+  write_tuning(directory / "db", tune(Engine(directory / "db", test::untuned()), {}).tuning);
   std::vector<Record> later;
   for (int i = 0; i < 4; ++i)
     later.push_back(
@@ -87,7 +88,7 @@ TEST_CASE("a filter of a tuning holds when its index is asked") {
   const test::TopicalCollection collection(60, false);
   TuneRequest request;
   request.filter = "NOT label:label4";
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+  write_tuning(collection.path, tune(Engine(collection.path, test::untuned()), request).tuning);
   const Engine engine(collection.path, {});
   ClassifyRequest ask;
   ask.voters = true;
@@ -99,7 +100,7 @@ TEST_CASE("under a tuning a document of the index gets what a new one of its tex
   const test::TopicalCollection collection(120, GENERATE(false, true));
   const std::string text = "topic1w1x topic1w2x topic2w3x shared1x";
   test::write(collection.path, {record("stored", text + " lonely1x lonely2x lonely3x")});
-  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune({}).tuning);
+  write_tuning(collection.path, tune(Engine(collection.path, test::untuned()), {}).tuning);
   const Engine engine(collection.path, {});
   ClassifyRequest ask;
   ask.scores = true;
@@ -124,7 +125,7 @@ std::vector<Record> drifting_documents() {
 }
 
 Tuning tuned(const std::vector<Record>& records) {
-  return test::EngineOf(records, test::untuned()).tune({}).tuning;
+  return tune(test::EngineOf(records, test::untuned()), {}).tuning;
 }
 
 }  // namespace
@@ -158,7 +159,7 @@ TEST_CASE(
     const std::vector<Record> later = sparse_documents(
         shape.labels, std::max<std::size_t>(10, 400 / shape.labels), shape.share, 2 * seed + 2);
     untuned += accuracy_of(Engine(path, test::untuned()), later) / kSeeds;
-    const TuneReport report = Engine(path, test::untuned()).tune({});
+    const TuneReport report = tune(Engine(path, test::untuned()), {});
     write_tuning(path, report.tuning);
     found += accuracy_of(Engine(path, test::on_cpu()), later) / kSeeds;
     const auto expected = expected_accuracy(report);
@@ -186,7 +187,7 @@ TEST_CASE("what is promised of small collections holds for nine of ten of them")
       const test::TemporaryDirectory directory;
       const std::string path = directory / "db";
       test::write(path, sparse_documents(shape.labels, shape.each, shape.share, 2 * seed + 1));
-      const TuneReport report = Engine(path, test::untuned()).tune({});
+      const TuneReport report = tune(Engine(path, test::untuned()), {});
       write_tuning(path, report.tuning);
       const double found = accuracy_of(
           Engine(path, test::on_cpu()),
@@ -207,7 +208,7 @@ TEST_CASE(
   std::vector<Record> records = test::topical_documents(4100, false);
   for (std::size_t i = 0; i < records.size(); i += 9)  // so that there are errors
     records[i].labels = {"label" + std::to_string((i + 1) % 5)};
-  const TuneReport report = test::EngineOf(records, test::untuned()).tune({});
+  const TuneReport report = tune(test::EngineOf(records, test::untuned()), {});
   CHECK(report.tuning.scores.documents == 4000);
   CHECK(report.tuning.scores.accuracy < .95);
   REQUIRE(expected_accuracy(report));
@@ -218,7 +219,7 @@ TEST_CASE("documents of sources that are far apart in the index promise nothing 
   const test::TemporaryDirectory directory;
   const std::string path = directory / "db";
   test::write(path, sparse_documents(5, 80, .12, 1, 13));
-  const TuneReport report = Engine(path, test::untuned()).tune({});
+  const TuneReport report = tune(Engine(path, test::untuned()), {});
   write_tuning(path, report.tuning);
   const double found =
       accuracy_of(Engine(path, test::on_cpu()), sparse_documents(5, 80, .12, 2, 13));
@@ -233,12 +234,12 @@ TEST_CASE("documents of sources that are far apart in the index promise nothing 
 TEST_CASE("documents of a group do not vote for each other while methods are measured") {
   const test::EngineOf engine(test::topical_documents(60, false), test::untuned());
   TuneRequest request;
-  const double together = engine.tune(request).tuning.scores.accuracy;
+  const double together = tune(engine, request).tuning.scores.accuracy;
   request.groups = {Settings().labels.prefix};  // nothing of its label votes for a document
-  const double apart = engine.tune(request).tuning.scores.accuracy;
+  const double apart = tune(engine, request).tuning.scores.accuracy;
   CHECK(together > apart);
   CHECK(apart < .3);
   request.groups = {"value:x"};
-  CHECK(code_of([&] { engine.tune(request); }, "expected a prefix, or value:") ==
+  CHECK(code_of([&] { tune(engine, request); }, "expected a prefix, or value:") ==
         Errc::kInvalidArgument);
 }

@@ -1,3 +1,4 @@
+#include "plugin/reading.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -25,9 +26,9 @@ TEST_CASE("a tuning has the same bytes for any number of threads") {
   TuneRequest request;
   request.documents = GENERATE(25000U, 200U);
   const std::string expected =
-      stored(collection, Engine(collection.path, with_threads(1)).tune(request).tuning);
+      stored(collection, tune(Engine(collection.path, with_threads(1)), request).tuning);
   for (const std::int64_t threads : {2, 3, 5}) {
-    const TuneReport report = Engine(collection.path, with_threads(threads)).tune(request);
+    const TuneReport report = tune(Engine(collection.path, with_threads(threads)), request);
     CHECK(stored(collection, report.tuning) == expected);
   }
 }
@@ -37,11 +38,11 @@ TEST_CASE("a tuning tells all that it does in the thread that asked for it") {
   const auto told = [&](std::int64_t threads) {
     std::map<std::string, std::uint64_t> documents_of;
     const auto caller = std::this_thread::get_id();
-    Engine(collection.path, with_threads(threads))
-        .tune({}, [&](const std::string& doing, std::uint64_t documents) {
-          CHECK(std::this_thread::get_id() == caller);
-          documents_of[doing] = documents;
-        });
+    tune(Engine(collection.path, with_threads(threads)), {},
+         [&](const std::string& doing, std::uint64_t documents) {
+           CHECK(std::this_thread::get_id() == caller);
+           documents_of[doing] = documents;
+         });
     return documents_of;
   };
   const auto expected = told(1);
@@ -58,7 +59,7 @@ TEST_CASE("a tuning that was canceled tells nothing more") {
       if (++told >= canceled_at) throw Canceled{};
     };
     try {
-      engine.tune({}, cancel);
+      tune(engine, {}, cancel);
       CHECK(told < canceled_at);
     } catch (const Canceled&) {
       CHECK(told == canceled_at);

@@ -6,6 +6,7 @@
 
 #include "plugin/query/filter_fields.h"
 #include "plugin/query/query_lexemes.h"
+#include "plugin/reading.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/section_file.h"
 #include "plugin/store/string_table.h"
@@ -84,7 +85,7 @@ struct VerifiedCollection : test::TemporaryPath {
     TuneRequest request;
     request.filter = filter;
     Engine engine(path, test::untuned());
-    engine.store_tuning(engine.tune(request).tuning);
+    store_tuning(engine, tune(engine, request).tuning);
   }
 };
 
@@ -229,7 +230,7 @@ TEST_CASE(
 TEST_CASE("tagging follows a tuning from the next refresh on") {
   const test::TopicalCollection collection;
   Engine engine(collection.path, {});
-  const TuneReport report = Engine(collection.path, test::untuned()).tune({});
+  const TuneReport report = tune(Engine(collection.path, test::untuned()), {});
   write_tuning(collection.path, report.tuning);
   REQUIRE(engine.refresh());
   REQUIRE(engine.status().tuning);
@@ -353,8 +354,9 @@ TEST_CASE("labels that become one keep the tuning of the one that stays, and mak
   CHECK(
       edit_label(collection.path, test::on_cpu(), {{.label = "label1", .name = "label2"}}).merged);
   Engine engine(collection.path, test::on_cpu());
-  CHECK(engine.status().tuning->thresholds.at("label2") == threshold);
-  CHECK_FALSE(engine.status().tuning->thresholds.contains("label1"));
+  const auto tuning = Reading(engine).snapshot->voting().tuning();
+  CHECK(tuning->thresholds.at("label2") == threshold);
+  CHECK_FALSE(tuning->thresholds.contains("label1"));
   CHECK(engine.status().tuning_due);
   REQUIRE(engine.tune_if_needed());
   CHECK_FALSE(engine.status().tuning_due);
@@ -381,7 +383,7 @@ TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags,
   Settings settings = test::on_cpu();
   Engine engine(collection.path, settings);
   const Status untuned = engine.status();
-  Tuning tuning = Engine(collection.path, test::untuned()).tune({}).tuning;
+  Tuning tuning = tune(Engine(collection.path, test::untuned()), {}).tuning;
   std::map<std::string, double> many;
   for (int i = 0; i < 1000; ++i) many["Zterm" + std::to_string(i)] = 0.1;
   tuning.weights = weights_of(many);

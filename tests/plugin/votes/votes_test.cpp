@@ -5,6 +5,7 @@
 #include <set>
 
 #include "gpu/document_set.h"
+#include "plugin/reading.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
@@ -219,7 +220,7 @@ TEST_CASE("a label that none of the voters has gets no confidence, by any vote")
   const test::TemporaryDirectory directory;
   const std::string path = directory / "db";
   test::write(path, records);
-  if (is_tuned) write_tuning(path, Engine(path, test::untuned()).tune({}).tuning);
+  if (is_tuned) write_tuning(path, tune(Engine(path, test::untuned()), {}).tuning);
   const Engine engine(path, is_tuned ? test::on_cpu() : test::untuned());
   std::vector<Record> asked = test::topical_documents(20, several_labels, 3);
   for (Record& each : asked) each.id.clear();
@@ -257,7 +258,7 @@ TEST_CASE("a label whose only document is asked about has no voter, so it is not
   records.push_back(record("only", records[3].text, {"single"}));
   const test::TemporaryDirectory directory;
   test::write(directory / "db", records);
-  write_tuning(directory / "db", Engine(directory / "db", test::untuned()).tune({}).tuning);
+  write_tuning(directory / "db", tune(Engine(directory / "db", test::untuned()), {}).tuning);
   const Engine engine(directory / "db", test::on_cpu());
   ClassifyRequest scores;
   scores.scores = true;

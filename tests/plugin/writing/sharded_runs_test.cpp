@@ -2,6 +2,7 @@
 // written does not depend on it.
 #include <xapian.h>
 
+#include "plugin/reading.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"
@@ -206,7 +207,7 @@ TEST_CASE("documents of all shards get their topics", "[slow]") {
   const std::string one = test::make_database(directory / "db");
   const auto assigned = [&](const std::string& path) {
     Engine engine(path, small_batches(3));
-    engine.train_topics(test::small_request());
+    train_topics(engine, test::small_request());
     return assign_topics(engine, {});
   };
   const RunReport expected = assigned(one), report = assigned(shards.path);

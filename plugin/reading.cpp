@@ -1,0 +1,503 @@
+#include "plugin/reading.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "plugin/classify/decision_rule.h"
+#include "plugin/classify/label_search.h"
+#include "plugin/documents/stem_words.h"
+#include "plugin/index_state.h"
+#include "plugin/mirror/reading/surveys.h"
+#include "plugin/query/pulse_source.h"
+#include "plugin/related/related_search.h"
+#include "plugin/search/search.h"
+#include "plugin/snapshot/document_lists.h"
+#include "plugin/store/database.h"
+#include "plugin/store/database_walk.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/store/remembered.h"
+#include "plugin/topics/training.h"
+#include "plugin/tune/tune.h"
+#include "plugin/votes/votes.h"
+
+namespace kindred {
+namespace {
+
+/// The documents that match a filter; null without a filter.
+using Filtered = std::shared_ptr<const DocumentSet>;
+
+using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
+
+/// The documents that the request allows to vote: those of its filter and, in the vote "prototype",
+/// the prototypes among them.
+Filtered voters_of(const Reading& reading, const ClassifyRequest& request) {
+  const ClassifySettings& settings = reading.settings().classify;
+  const DecisionRule rule = decision_rule(request, settings, reading.snapshot->voting());
+  if (rule.vote != VoteKind::kPrototype) return reading.allowed(request.filter, request.pulse);
+
+  Filtered prototypes = reading.database().matching(
+      *reading.snapshot, prototypes_of(request, settings), request.pulse);
+  if (request.filter.empty()) return prototypes;
+
+  DocumentSet both = *prototypes;
+  both &= *reading.allowed(request.filter, request.pulse);
+  return std::make_shared<const DocumentSet>(std::move(both));
+}
+
+/// The voters on the map if the request asks for the vote "unit"; else null.
+UnitVotersPointer unit_voters_of(const Reading& reading, const ClassifyRequest& request) {
+  const DecisionRule rule =
+      decision_rule(request, reading.settings().classify, reading.snapshot->voting());
+  if (rule.vote != VoteKind::kUnit) return nullptr;
+  return reading.index->unit_voters.get(reading.snapshot, reading.topic_map());
+}
+
+Classifier classifier_of(const Reading& reading, const UnitVotersPointer& units) {
+  return {*reading.snapshot, reading.settings().classify, units.get()};
+}
+
+template <typename Item>
+std::vector<Classification> classify_all(const Reading& reading, std::span<const Item> items,
+                                         const ClassifyRequest& request) {
+  const UnitVotersPointer units = unit_voters_of(reading, request);
+  ClassifyBatch batch(reading.database(), *reading.snapshot, units.get());
+  for (const Item& item : items) {
+    request.pulse();
+    batch.add(item);
+  }
+  return batch.classify(request, voters_of(reading, request).get());
+}
+
+/// Fills their topics, if there is a map.
+void fill_topics(const Reading& reading, const Pulse& pulse,
+                 std::vector<StoredDocument>& documents) {
+  // A map of another index is told of once, and places nothing.
+  std::shared_ptr<const TopicMap> map;
+  IndexState& index = *reading.index;
+  try {
+    map = reading.topic_map();
+  } catch (const Error& e) {
+    if (e.code() == Errc::kCorrupt) throw;
+    const bool is_of_another_index = e.code() != Errc::kNotFound;
+    if (is_of_another_index && index.log && !index.has_told_of_map.exchange(true))
+      index.log(e.what());
+  }
+  if (map == nullptr) return;
+
+  for (StoredDocument& document : documents) {
+    pulse();
+    const std::uint32_t topic = reading.topic_of(Docid{document.docid}, *map).topic;
+    if (topic > 0) document.topic = {topic, map->topics[topic - 1].name};
+  }
+}
+
+/// Fills the predicted tags of documents without labels, where Kindred must not write them.
+void predict_missing(const Reading& reading, const Pulse& pulse,
+                     std::vector<StoredDocument>& documents) {
+  if (!reading.settings().index.read_only || reading.mirror().labeled.count() == 0) return;
+
+  std::vector<Example> examples;
+  std::vector<StoredDocument*> without;
+  for (StoredDocument& document : documents) {
+    if (!document.labels.empty()) continue;
+    examples.emplace_back(Docid{document.docid});
+    without.push_back(&document);
+  }
+
+  ClassifyRequest request;
+  request.pulse = pulse;
+  const std::vector<Classification> found = reading.classify(examples, request);
+  for (std::size_t i = 0; i < found.size(); ++i) without[i]->predicted = found[i].tags;
+}
+
+/// Fills the titles of suspects and of their voters; a document is read once.
+void fill_titles(const Reading& reading, const Pulse& pulse, std::vector<Suspect>& suspects) {
+  Titles titles;
+  for (const Suspect& suspect : suspects) {
+    titles.add(suspect.docid);
+    for (const Voter& voter : suspect.voters) titles.add(voter.docid);
+  }
+  titles.read(reading.database(), pulse);
+
+  for (Suspect& suspect : suspects) {
+    suspect.title = titles.of(suspect.docid);
+    for (const Voter& voter : suspect.voters)
+      suspect.voter_titles.push_back(titles.of(voter.docid));
+  }
+}
+
+/// Fills the titles of related documents; a document is read once.
+void fill_titles(const Reading& reading, const Pulse& pulse, std::span<RelatedResult> results) {
+  Titles titles;
+  for (const RelatedResult& result : results) {
+    for (const Related& related : result.results) titles.add(related.docid);
+  }
+  titles.read(reading.database(), pulse);
+
+  for (RelatedResult& result : results) {
+    for (Related& related : result.results) related.title = titles.of(related.docid);
+  }
+}
+
+/// The metadata remember that there is a file of this name, where they may be written.
+void remember(const Reading& reading, const std::string& name) {
+  const std::string& path = reading.database().path();
+  try {
+    check_may_write(path, reading.settings());
+  } catch (const Error&) {
+    return;
+  }
+  remember_file(path, name, true);
+}
+
+}  // namespace
+
+Reading::Reading(const Engine& engine)
+    : index(engine.impl_->index),
+      snapshot(engine.impl_->pinned ? engine.impl_->pinned : index->current_snapshot.get()) {}
+
+MirroredDatabase& Reading::database() const { return index->database; }
+
+Filtered Reading::allowed(const std::string& filter, const Pulse& pulse) const {
+  return filter.empty() ? nullptr : database().matching(*snapshot, filter, pulse);
+}
+
+RelatedResult Reading::related(const RelatedRequest& request) const {
+  const Filtered among = allowed(request.filter, request.pulse);
+  RelatedResult result =
+      find_related(context(), with_query_examples(database(), *snapshot, request), among.get());
+  if (request.titles) fill_titles(*this, request.pulse, std::span(&result, 1));
+  return result;
+}
+
+std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> docids,
+                                                 const RelatedRequest& request) const {
+  const Filtered among = allowed(request.filter, request.pulse);
+  std::vector<RelatedResult> results = find_related_each(context(), docids, request, among.get());
+  if (request.titles) fill_titles(*this, request.pulse, results);
+  return results;
+}
+
+std::vector<Xapian::docid> Reading::matching(const std::string& query,
+                                             const std::string& term) const {
+  const Filtered among = allowed(query);
+  return database().with_term(*snapshot, term, among.get());
+}
+
+MatchingDocuments Reading::matching(const MatchingRequest& request) const {
+  const Filtered among = allowed(request.query, request.pulse);
+  MatchingDocuments found = list_matching(*snapshot, request, among.get());
+
+  // What the list says of each document, as far as it is asked for.
+  if (request.documents)
+    found.documents = read_documents(database(), *snapshot, found.docids, request.pulse).documents;
+  if (request.predictions) {
+    fill_topics(*this, request.pulse, found.documents);
+    predict_missing(*this, request.pulse, found.documents);
+  }
+  if (!request.features) return found;
+
+  for (const Xapian::docid docid : found.docids) {
+    request.pulse();
+    found.features.push_back(example_features(context(), Docid{docid}));
+  }
+  return found;
+}
+
+StoredDocuments Reading::documents(const std::vector<Example>& examples, const Pulse& pulse) const {
+  std::vector<Xapian::docid> docids;
+  docids.reserve(examples.size());
+  for (const Example& example : examples)
+    docids.push_back(docid_of(*snapshot, example, settings().index));
+
+  StoredDocuments stored = read_documents(database(), *snapshot, docids, pulse);
+  fill_topics(*this, pulse, stored.documents);
+  return stored;
+}
+
+std::vector<std::string> Reading::words(const std::vector<std::string>& terms,
+                                        const Pulse& pulse) const {
+  const auto read = [&](const Xapian::Database& opened) {
+    return words_of_terms(opened, terms, mirror().prefixes, database().analyzers(),
+                          snapshot->words(), pulse);
+  };
+  return database().read("cannot read its words", read, pulse);
+}
+
+api::SearchAnswer Reading::search(const api::SearchRequest& request, const Pulse& pulse) const {
+  const SearchIndex searched{snapshot, settings(), database().analyzers(), index->facets,
+                             [this] { return topic_map(); }};
+
+  api::SearchAnswer answer;
+  database().read_latest("cannot search", [&](const Xapian::Database& opened) {
+    answer = where_sources_may(pulse, [&](const Pulse& matcher_pulse) {
+      return kindred::search(searched, opened, request, pulse, matcher_pulse);
+    });
+    static_cast<Origin&>(answer) = {revision_of(opened)};
+  });
+  return answer;
+}
+
+ParsedQuery Reading::parse(const std::string& query, const QueryStyle& style) const {
+  const auto analyzer = database().analyzers().lease_for_query(query);
+  return parse_query(query, mirror().prefixes, settings(), *analyzer, style);
+}
+
+std::string Reading::id_of(Xapian::docid docid) const {
+  const std::string id = mirror().has(docid) ? mirror().id_of(docid) : std::string();
+  return id.empty() ? std::to_string(docid) : id;
+}
+
+std::vector<std::string> Reading::labels() const {
+  const LabelTable& labels = mirror().labels;
+  std::vector<std::string> names;
+  for (const std::uint32_t label : labels.order) names.emplace_back(labels.names[label]);
+  return names;
+}
+
+LabelCounts Reading::label_counts(const Pulse& pulse) const {
+  const auto count = [&](const Xapian::Database& opened) {
+    return LabelCounts{{revision_of(opened)}, survey_labels(opened, settings().labels, pulse)};
+  };
+  return database().read("cannot read its labels", count, pulse);
+}
+
+std::vector<Classification> Reading::classify(std::span<const Example> examples,
+                                              const ClassifyRequest& request) const {
+  return classify_all(*this, examples, request);
+}
+
+std::vector<Classification> Reading::classify(std::span<const AnalyzedRecord> records,
+                                              const ClassifyRequest& request) const {
+  return classify_all(*this, records, request);
+}
+
+std::vector<Classification> Reading::classify(std::span<const MirroredDocument> documents,
+                                              const ClassifyRequest& request) const {
+  return classify_all(*this, documents, request);
+}
+
+SuspectReport Reading::suspects(const SuspectsRequest& request) const {
+  ClassifyRequest voting;
+  voting.filter = request.filter;
+  voting.pulse = request.pulse;
+  const Filtered voters = voters_of(*this, voting);
+  const UnitVotersPointer units = unit_voters_of(*this, {});
+  const Filtered asked = allowed(request.query, request.pulse);
+
+  SuspectReport report = find_suspects(database(), *snapshot, classifier_of(*this, units), request,
+                                       asked.get(), voters.get());
+  fill_titles(*this, request.pulse, report.missing.suspects);
+  fill_titles(*this, request.pulse, report.wrong.suspects);
+  return report;
+}
+
+CandidateReport Reading::candidates(const CandidatesRequest& request) const {
+  const Filtered among = allowed(request.filter, request.pulse);
+  ClassifyRequest voting;
+  voting.pulse = request.pulse;
+  const Filtered voters = voters_of(*this, voting);
+  const UnitVotersPointer units = unit_voters_of(*this, {});
+
+  return find_candidates(database(), *snapshot, classifier_of(*this, units), request, among.get(),
+                         voters.get());
+}
+
+void Reading::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
+                             const OnClassified& on_classified) const {
+  const Filtered voters = voters_of(*this, request);
+  const UnitVotersPointer units = unit_voters_of(*this, request);
+  classifier_of(*this, units).cross_validate(how, request, voters.get(), on_classified);
+}
+
+bool Reading::needs_tuning() const {
+  constexpr std::uint64_t kLeastVoters = 50;
+
+  // Whoever has chosen how to vote is not tuned over.
+  const ClassifySettings& classify = settings().classify;
+  const ClassifySettings defaults;
+  const bool is_chosen = classify.vote != defaults.vote ||
+                         classify.neighbors != defaults.neighbors ||
+                         classify.min_confidence != defaults.min_confidence;
+  if (!classify.auto_tune || !classify.use_tuning || is_chosen || index->tuning_failed)
+    return false;
+
+  // A few voters, or one label, tell nothing.
+  const std::uint64_t voters = mirror().labeled.count();
+  if (voters < kLeastVoters || mirror().labels.order.size() < 2) return false;
+
+  // The tuning that is used serves until its labels have become one, or, if nobody asked for it,
+  // until it knows at most half of the voters.
+  const Tuning* tuning = snapshot->voting().tuning().get();
+  const bool has_grown = tuning != nullptr && tuning->automatic && voters >= 2 * tuning->voters;
+  if (tuning != nullptr && !has_grown && !tuning->merged) return false;
+
+  const std::string& location = database().location();
+  return !database().path().empty() && can_write_beside(location) && !is_kept_untuned(location);
+}
+
+Status Reading::status() const {
+  Status status;
+  static_cast<Origin&>(status) = origin();
+  status.documents = mirror().documents();
+  status.terms = mirror().terms();
+  status.nonzeros = mirror().nonzeros();
+  status.labels = mirror().labels.order.size();
+  status.labeled = mirror().labeled.count();
+  status.tagged = mirror().tags.tagged;
+  status.pending = mirror().tags.pending;
+  status.opted_out = mirror().tags.opted_out;
+  status.rejected = mirror().tags.rejected;
+  status.uuid = mirror().uuid;
+
+  const BackendInfo info = snapshot->backend().info();
+  status.backend = info.kind;
+  status.device = info.device;
+  status.bytes = snapshot->bytes() + index->unit_voters.bytes(snapshot);
+  status.compute_capability = info.compute_capability;
+  status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
+
+  if (const auto tuning = snapshot->voting().tuning()) status.tuning = used_tuning(*tuning);
+  status.tuning_due = needs_tuning();
+  status.tuning_unused = snapshot->unused_tuning().why;
+
+  status.profile = settings().index.profile;
+  status.remembered = settings().remembered;
+  status.analysis = index->analysis;
+  status.analysis_recorded = index->analysis_recorded;
+  status.other_versions = index->other_versions;
+  return status;
+}
+
+std::vector<PrefixCount> Reading::prefixes(const Pulse& pulse) const {
+  const auto survey = [&](const Xapian::Database& opened) {
+    std::vector<Xapian::Database> shards;
+    if (!database().path().empty()) shards = open_shards(database().path());
+    if (shards.empty()) shards = {opened};
+    return survey_prefixes(shards, mirror(), pulse);
+  };
+  return database().read("cannot read its prefixes", survey, pulse);
+}
+
+SettingsGuess Reading::guess_settings(const std::vector<PrefixCount>& prefixes) const {
+  const auto guess = [&](const Xapian::Database& opened) {
+    return kindred::guess_settings(opened, mirror(), prefixes);
+  };
+  return database().read("cannot read its prefixes", guess);
+}
+
+std::shared_ptr<const TopicMap> Reading::topic_map() const {
+  return index->topics.get(database().kept());
+}
+
+TopicPlacement Reading::topic_of(const Example& example, const TopicMap& map) const {
+  return map.place(example_features(context(), example));
+}
+
+PlacedDocuments Reading::placed_documents(std::span<const Xapian::docid> docids,
+                                          const Pulse& pulse) const {
+  std::vector<Xapian::docid> known(docids.begin(), docids.end());
+  std::erase_if(known, [&](Xapian::docid docid) { return !mirror().has(docid); });
+
+  PlacedDocuments placed;
+  static_cast<Origin&>(placed) = origin();
+  placed.map = topic_map();
+  placed.documents =
+      place_documents(mirror(), *placed.map, known, snapshot->voting().threads(), pulse);
+  return placed;
+}
+
+std::vector<TopicDocument> Reading::describe(std::vector<TopicDocument> documents,
+                                             const Pulse& pulse) const {
+  std::erase_if(documents, [&](const auto& each) { return !mirror().has(each.docid); });
+  std::vector<Xapian::docid> docids;
+  for (const TopicDocument& document : documents) docids.push_back(document.docid);
+  std::vector<std::string> titles = read_titles(database(), docids, pulse);
+
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    documents[i].id = mirror().id_of(docids[i]);
+    documents[i].title = std::move(titles[i]);
+  }
+  return documents;
+}
+
+TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuning& on_tuning) {
+  MirroredDatabase& database = reading.database();
+  DocumentSet voters = reading.mirror().labeled;
+  if (const Filtered among = reading.allowed(request.filter)) voters &= *among;
+
+  std::vector<std::vector<Xapian::docid>> groups;
+  for (const std::string& prefix : request.groups) {
+    auto found = database.groups(prefix);
+    std::move(found.begin(), found.end(), std::back_inserter(groups));
+  }
+
+  return tune(*reading.snapshot, reading.settings(), voters, groups, request, on_tuning);
+}
+
+std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning& on_tuning) {
+  if (!reading.needs_tuning()) return std::nullopt;
+
+  IndexState& index = *reading.index;
+  try {
+    // One that is due because labels became one keeps what it was asked for.
+    const auto before = reading.snapshot->voting().tuning();
+    TuneRequest request;
+    if (before) request.filter = before->filter;
+
+    TuneReport report = tune(reading, request, on_tuning);
+    report.tuning.automatic = !before || before->automatic;
+    write_tuning(index.database.location(), report.tuning);
+    index.current_snapshot.refresh();
+    return report;
+  } catch (const Error& e) {
+    if (e.code() == Errc::kCanceled) throw;
+    index.tuning_failed = true;
+    if (index.log)
+      index.log(index.database.path() + ": tags are given without a tuning: " + e.what());
+    return std::nullopt;
+  }
+}
+
+std::string store_tuning(const Reading& reading, const Tuning& tuning) {
+  const MirroredDatabase& database = reading.database();
+  if (database.path().empty())
+    throw Error(Errc::kUnsupported, "a tuning is stored beside a database that has a path");
+  check_owner_of_files(database.path(), database.settings());
+
+  write_tuning(database.location(), tuning);
+  remember_given(database.settings(), database.location());
+  remember(reading, "tuning");
+  return tuning_path(database.location());
+}
+
+std::shared_ptr<const TopicMap> train_topics(const Reading& reading,
+                                             const TrainTopicsRequest& request,
+                                             const SomProgress& progress, SomExchange* others) {
+  MirroredDatabase& database = reading.database();
+  check_owner_of_files(database.path(), database.settings());
+  const auto earlier = request.resume ? reading.topic_map() : std::shared_ptr<const TopicMap>();
+  const WithDatabase with_database = [&](const std::function<void(const Xapian::Database&)>& body) {
+    database.read("cannot name the topics", body);
+  };
+
+  auto map = train_topic_map({.snapshot = *reading.snapshot,
+                              .settings = database.settings(),
+                              .request = request,
+                              .earlier = earlier.get(),
+                              .analyzers = database.analyzers(),
+                              .with_database = with_database,
+                              .progress = progress,
+                              .log = reading.index->log,
+                              .others = others});
+  if (map == nullptr) return map;  // another process has it
+
+  reading.index->topics.put(map);
+  if (!database.path().empty()) remember(reading, "som");
+  remember_given(database.settings(), database.location());
+  return map;
+}
+
+}  // namespace kindred

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <xapian.h>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/api.h"
+#include "config/settings.h"
+#include "gpu/document_set.h"
+#include "gpu/som/exchange.h"
+#include "plugin/answers.h"
+#include "plugin/classify/classifier.h"
+#include "plugin/engine.h"
+#include "plugin/snapshot/example_query.h"
+#include "plugin/snapshot/mirrored_database.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/topics/document_placer.h"
+#include "plugin/topics/map.h"
+#include "plugin/topics/training.h"
+#include "plugin/votes/tuning/tuning.h"
+
+namespace kindred {
+
+struct IndexState;
+
+/// What one question reads of an index: one snapshot, whatever is committed meanwhile, and the
+/// database, settings and analyzers behind it. It is what the questions (plugin/ask/) and the
+/// writers (plugin/writing/) take of an engine, to call what answers in the other folders; an
+/// Engine is the same for hosts, by types that are installed. Here are the steps that several of
+/// them share. It may be copied, and any number of threads may use it.
+struct Reading {
+  /// The snapshot that is current now, or the one that the engine is pinned to. An engine is good
+  /// wherever a reading is asked for.
+  KINDRED_API Reading(const Engine& engine);  // NOLINT(google-explicit-constructor)
+
+  std::shared_ptr<IndexState> index;
+  std::shared_ptr<const Snapshot> snapshot;
+
+  MirroredDatabase& database() const;
+  const Settings& settings() const { return database().settings(); }
+  const Mirror& mirror() const { return snapshot->mirror(); }
+  Origin origin() const { return mirror().origin(); }
+
+  /// To turn examples into queries.
+  ExampleContext context() const { return {*snapshot, settings(), database().analyzers()}; }
+
+  /// The documents that match a filter; null for "": all.
+  /// @throws Error kInvalidArgument if it does not parse.
+  std::shared_ptr<const DocumentSet> allowed(const std::string& filter,
+                                             const Pulse& pulse = {}) const;
+
+  // These are as the methods of Engine.
+  RelatedResult related(const RelatedRequest& request) const;
+  std::vector<RelatedResult> related_each(std::span<const Xapian::docid> docids,
+                                          const RelatedRequest& request) const;
+  std::vector<Xapian::docid> matching(const std::string& query, const std::string& term = "") const;
+  MatchingDocuments matching(const MatchingRequest& request) const;
+  StoredDocuments documents(const std::vector<Example>& examples, const Pulse& pulse) const;
+  std::vector<std::string> words(const std::vector<std::string>& terms, const Pulse& pulse) const;
+  api::SearchAnswer search(const api::SearchRequest& request, const Pulse& pulse) const;
+  ParsedQuery parse(const std::string& query, const QueryStyle& style) const;
+  std::string id_of(Xapian::docid docid) const;
+  std::vector<std::string> labels() const;
+  LabelCounts label_counts(const Pulse& pulse) const;
+  SuspectReport suspects(const SuspectsRequest& request) const;
+  CandidateReport candidates(const CandidatesRequest& request) const;
+  void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
+                      const OnClassified& on_classified) const;
+  bool needs_tuning() const;
+  Status status() const;
+  std::vector<PrefixCount> prefixes(const Pulse& pulse) const;
+  SettingsGuess guess_settings(const std::vector<PrefixCount>& prefixes) const;
+
+  /// One classification for each item, in one batch.
+  /// @throws Error kNotFound for an unknown id, or a docid that the mirror does not have.
+  std::vector<Classification> classify(std::span<const Example> examples,
+                                       const ClassifyRequest& request) const;
+  std::vector<Classification> classify(std::span<const AnalyzedRecord> records,
+                                       const ClassifyRequest& request) const;
+  std::vector<Classification> classify(std::span<const MirroredDocument> documents,
+                                       const ClassifyRequest& request) const;
+
+  /// The map of the index. It is read at the first call, and again when its file has changed.
+  /// @throws Error kNotFound if there is none; kCorrupt if it is damaged; kInvalidArgument if it
+  /// was made of another index.
+  KINDRED_API std::shared_ptr<const TopicMap> topic_map() const;
+
+  /// Where a document or a text lies on a map, which may not be the current one any more.
+  /// @throws Error kNotFound for an unknown id or docid.
+  TopicPlacement topic_of(const Example& example, const TopicMap& map) const;
+
+  /// Where documents lie, with the map. `docids` ascend; those that are not mirrored are left out.
+  /// Errors as topic_map().
+  KINDRED_API PlacedDocuments placed_documents(std::span<const Xapian::docid> docids,
+                                               const Pulse& pulse = {}) const;
+
+  /// The documents of a topic or a unit as the index has them now, with ids and titles; those that
+  /// are gone are left out.
+  KINDRED_API std::vector<TopicDocument> describe(std::vector<TopicDocument> documents,
+                                                  const Pulse& pulse = {}) const;
+};
+
+// What changes the files beside an index. Its engines follow.
+
+/// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
+/// @throws Error kInvalidArgument: a value of the request out of range, a filter that does not
+/// parse, fewer than two voters.
+TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuning& on_tuning = {});
+
+/// If the index needs a tuning (Engine::needs_tuning()): tunes by the default request, but by the
+/// filter of the tuning that is used, stores the result, and lets the index answer by it from then
+/// on. Nothing if it was not needed, and if it failed: the reason is logged, and it is not tried
+/// again. @throws Error kCanceled and whatever else on_tuning throws.
+std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning& on_tuning = {});
+
+/// Stores a tuning of this index, and lets the metadata of the index remember it, if they can be
+/// written: so it still fits after the index was compacted, and its loss is noticed. Takes effect
+/// with the next refresh. Returns the path of the file.
+/// @throws Error kUnsupported if the index has no path; as write_tuning().
+std::string store_tuning(const Reading& reading, const Tuning& tuning);
+
+/// Makes a map of the snapshot, stores it beside the index (topic_map_path(); for a database that
+/// the caller opened, only in memory), and lets the index answer from it. Queries are answered
+/// meanwhile, and an older map is used until the new one is on disk.
+/// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is no
+/// map to resume; kCanceled by `progress`; kOutOfMemory if the map needs too much memory, which is
+/// found out before training begins; kUnsupported if there is no such backend; kDatabase if the map
+/// cannot be written. Nothing has changed then. If there are `others`, all processes call this on
+/// the same index with the same request, and `progress` gives them the same answers; the first one
+/// gets and stores the map, the others get null. kInvalidArgument if their indexes, settings or
+/// requests differ.
+std::shared_ptr<const TopicMap> train_topics(const Reading& reading,
+                                             const TrainTopicsRequest& request = {},
+                                             const SomProgress& progress = {},
+                                             SomExchange* others = nullptr);
+
+}  // namespace kindred
