@@ -9,6 +9,7 @@
 #include "gpu/knn/vote.h"
 #include "plugin/tune/correction_fit.h"
 #include "plugin/tune/linear_fit.h"
+#include "plugin/tune/weighed.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/label_weights.h"
 #include "plugin/votes/votes.h"

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "plugin/tune/halves.h"
+
 namespace kindred {
 namespace {
 

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "plugin/tune/cross_fit.h"
+#include "plugin/tune/drift.h"
+#include "plugin/tune/leakage.h"
+#include "plugin/tune/mean_of_documents.h"
 #include "plugin/tune/parts.h"
 #include "plugin/tune/thresholds.h"
 #include "plugin/votes/tuning/tuning.h"

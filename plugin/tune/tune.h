@@ -19,7 +19,7 @@ namespace kindred {
 /// - a threshold for each label by SCut.
 /// @throws Error kInvalidArgument: documents < 2, fewer than two voters.
 /// @param groups documents that never vote for each other while this is measured: those of
-///        request.groups. Neither do others that leak (plugin/tune/parts.h).
+///        request.groups. Neither do others that leak (plugin/tune/leakage.h).
 /// The same tuning for any number of threads.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const DocumentSet& voters,
                 std::span<const std::vector<Xapian::docid>> groups, const TuneRequest& request,

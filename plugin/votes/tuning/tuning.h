@@ -113,10 +113,10 @@ struct TuneRequest {
 struct TuneReport {
   /// The share of documents by which the accuracy of later ones will be lower than by
   /// leave-one-out, since of each label earlier documents find later ones less well than others at
-  /// random do. 0 if that is not clear (plugin/tune/parts.h).
+  /// random do. 0 if that is not clear (plugin/tune/drift.h).
   double drift = 0;
   /// The share by which it will be lower if later documents have no siblings in the index
-  /// (plugin/tune/parts.h), while those that were classified have; rather too much. 0 if that is
+  /// (plugin/tune/leakage.h), while those that were classified have; rather too much. 0 if that is
   /// not clear.
   double siblings = 0;
   /// The share of the classified documents none of whose labels another document has. Leaving out

@@ -1,5 +1,6 @@
-#include "plugin/tune/parts.h"
+#include "plugin/tune/drift.h"
 
+#include "plugin/tune/forward_fit.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/made_mirror.h"

@@ -1,0 +1,42 @@
+#include "plugin/tune/halves.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace kindred {
+
+DocumentSet half_of(const DocumentSet& voters, const Companions& siblings) {
+  const auto label_of = [&](Xapian::docid docid) {
+    return voters.mirror().labels_of(docid).front();
+  };
+  struct Halves {
+    std::size_t documents = 0, stay = 0, leave = 0;
+  };
+  std::unordered_map<std::uint32_t, Halves> of_label;
+  const std::vector<Xapian::docid> docids = voters.numbers();
+  for (const Xapian::docid docid : docids) ++of_label[label_of(docid)].documents;
+
+  DocumentSet half = voters;
+  std::unordered_set<Xapian::docid> left(docids.begin(), docids.end());
+  for (const Xapian::docid first : docids) {
+    const Halves& own = of_label[label_of(first)];
+    const bool stays = own.stay <= own.leave;
+    const std::size_t& dealt = stays ? own.stay : own.leave;
+    std::vector<Xapian::docid> source = {first};  // and its siblings, and theirs
+    for (std::size_t i = 0; i < source.size() && 2 * dealt <= own.documents; ++i) {
+      if (left.erase(source[i]) == 0) continue;
+      Halves& halves = of_label[label_of(source[i])];
+      ++(stays ? halves.stay : halves.leave);
+      if (!stays) half.erase(source[i]);
+      const auto known = siblings.find(source[i]);
+      if (known != siblings.end())
+        source.insert(source.end(), known->second.begin(), known->second.end());
+    }
+  }
+  return half;
+}
+
+}  // namespace kindred

@@ -1,0 +1,149 @@
+#include "plugin/tune/leakage.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+#include "plugin/tune/weighed.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kMostSimilar = 64;
+constexpr double kNearDuplicate = 0.6;
+constexpr double kSameSource = 0.3;  // of documents that came soon after each other
+constexpr std::int64_t kSoon = 32;   // docids
+constexpr double kTimesAlike = 2;    // as documents of a label at random
+
+/// `alike`: how similar two documents of a label are at random.
+bool is_leak(Xapian::docid docid, const Neighbor& neighbor, double alike) {
+  const bool soon = std::abs(std::int64_t{docid} - std::int64_t{neighbor.number}) <= kSoon;
+  return neighbor.similarity >= std::max(soon ? kSameSource : kNearDuplicate, kTimesAlike * alike);
+}
+
+/// The cosine of two documents by the snapshot's own weighting.
+double similarity(const Snapshot& snapshot, Xapian::docid one, Xapian::docid other) {
+  Queries both;
+  for (const Xapian::docid docid : {one, other})
+    snapshot.weigh_document(docid, snapshot.weighting(), both);
+  double sum = 0;
+  for (std::size_t i = 0, j = 0; i < both.terms(0).size() && j < both.terms(1).size();) {
+    const std::uint32_t a = both.terms(0)[i], b = both.terms(1)[j];
+    if (a == b) sum += both.weights(0)[i] * both.weights(1)[j];
+    i += a <= b ? 1 : 0;
+    j += b <= a ? 1 : 0;
+  }
+  return sum;
+}
+
+/// True if two documents have a label in common.
+bool share_label(const Mirror& mirror, Xapian::docid one, Xapian::docid other) {
+  const auto own = mirror.labels_of(one);
+  return std::ranges::any_of(mirror.labels_of(other), [&](std::uint32_t label) {
+    return std::ranges::binary_search(own, label);
+  });
+}
+
+void keep_apart(std::span<const Xapian::docid> docids, Part& part) {
+  for (const Xapian::docid docid : docids) {
+    part.voting.erase(docid);
+    part.teaching.erase(docid);
+  }
+}
+
+/// Calls keep(part) for each part. Parts that the same documents teach stay so.
+template <typename Keep>
+void keep_apart_from(std::span<Part> parts, Keep&& keep) {
+  const bool shared = share_teaching(parts);
+  for (Part& part : parts) {
+    keep(part);
+    if (shared) parts.front().teaching &= part.teaching;
+  }
+  for (Part& part : parts)
+    if (shared) part.teaching = parts.front().teaching;
+}
+
+}  // namespace
+
+double label_likeness(const Snapshot& snapshot, const DocumentSet& voters, std::size_t sample,
+                      std::uint64_t seed) {
+  std::vector<std::vector<Xapian::docid>> of_labels(snapshot.mirror().labels.names.size());
+  for (const Xapian::docid docid : voters.numbers())
+    for (const std::uint32_t label : snapshot.mirror().labels_of(docid))
+      of_labels[label].push_back(docid);
+  std::mt19937_64 random(seed);
+  double sum = 0, count = 0;
+  for (const Xapian::docid docid : drawn(voters.numbers(), sample, seed)) {
+    const auto& own = of_labels[snapshot.mirror().labels_of(docid).front()];
+    const Xapian::docid other = own[random() % own.size()];
+    if (other == docid) continue;
+    sum += similarity(snapshot, docid, other);
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+Relatives relatives_of(const Snapshot& snapshot, const DocumentSet& voters,
+                       std::span<const Xapian::docid> docids, double alike, DriftMeasure& drift) {
+  const Queries queries =
+      weighed(docids, snapshot.voting().threads(), [&](Xapian::docid docid, Queries& some) {
+        snapshot.weigh_document(docid, snapshot.weighting(), some);
+      });
+  const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
+
+  Relatives relatives;
+  std::size_t repeated = 0;
+  std::vector<Neighbor> others;
+  for (std::size_t i = 0; i < docids.size(); ++i) {
+    const Xapian::docid docid = docids[i];
+    const auto nearest = std::span(found).subspan(i * kMostSimilar, kMostSimilar);
+    const auto is_other = [&](const Neighbor& near) {
+      return near.number != kNoDocument && near.number != docid;
+    };
+    const auto foreign = std::ranges::find_if(nearest, [&](const Neighbor& near) {
+      return is_other(near) && !share_label(snapshot.mirror(), docid, near.number);
+    });
+    const double stranger = foreign != nearest.end() ? foreign->similarity : 0;
+
+    bool is_repeated = false;
+    others.clear();
+    for (const Neighbor& near : nearest) {
+      if (!is_other(near)) continue;
+      const bool leaks = is_leak(docid, near, alike);
+      if (leaks || near.similarity >= kTimesAlike * std::max(alike, stranger))
+        relatives.siblings[docid].push_back(near.number);
+      if (leaks) {
+        relatives.leaks[docid].push_back(near.number);
+        is_repeated |= near.number < docid && near.similarity >= kNearDuplicate;
+      } else {
+        others.push_back(near);
+      }
+    }
+    repeated += is_repeated ? 1 : 0;
+    drift.add(docid, others);
+  }
+  if (repeated > 0 && repeated * 2 >= docids.size()) return {};
+  return relatives;
+}
+
+void keep_apart(const Companions& companions, std::span<Part> parts) {
+  keep_apart_from(parts, [&](Part& part) {
+    for (const Xapian::docid docid : part.docids) {
+      const auto own = companions.find(docid);
+      if (own != companions.end()) keep_apart(own->second, part);
+    }
+  });
+}
+
+void keep_apart(Groups groups, std::span<Part> parts) {
+  keep_apart_from(parts, [&](Part& part) {
+    for (const std::vector<Xapian::docid>& group : groups) {
+      const bool is_classified = std::ranges::any_of(group, [&](Xapian::docid docid) {
+        return std::ranges::binary_search(part.docids, docid);
+      });
+      if (is_classified) keep_apart(group, part);
+    }
+  });
+}
+
+}  // namespace kindred
