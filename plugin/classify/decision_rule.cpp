@@ -4,6 +4,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "plugin/votes/label_features.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {

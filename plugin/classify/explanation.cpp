@@ -10,6 +10,7 @@
 
 #include "gpu/knn/vote.h"
 #include "plugin/related/related_search.h"
+#include "plugin/votes/votes.h"
 
 namespace kindred {
 namespace {

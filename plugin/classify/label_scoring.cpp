@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "gpu/knn/vote.h"
+#include "plugin/votes/label_features.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {

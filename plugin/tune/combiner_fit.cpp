@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/workers.h"
+#include "plugin/votes/largest.h"
 
 namespace kindred {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "plugin/votes/votes.h"
+#include "plugin/votes/combiner.h"
 
 // `features` are of documents and labels: row-major [documents, labels, kLabelFeatures]. Sums have
 // a fixed order, so no result depends on `threads`.

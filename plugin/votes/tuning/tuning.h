@@ -10,7 +10,7 @@
 
 #include "config/api.h"
 #include "plugin/questions.h"
-#include "plugin/votes/votes.h"
+#include "plugin/votes/combiner.h"
 
 namespace kindred {
 
