@@ -7,24 +7,11 @@
 #include <vector>
 
 #include "config/pulse.h"
-#include "gpu/csr.h"
-#include "gpu/document_set.h"
-#include "gpu/segment_list.h"
 #include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
+#include "plugin/votes/voters.h"
 
 namespace kindred {
-
-/// The documents that vote: those of a set that have a label. Everything is borrowed.
-struct Voters {
-  CsrView postings;  ///< terms x places: transpose() of the mirror
-  const DocumentSet& documents;
-
-  const SegmentList& mirror() const { return documents.mirror(); }
-  bool votes(std::uint32_t place) const {
-    return documents.places().has(place) && !mirror().labels_at(place).empty();
-  }
-};
 
 /// What the labels of some documents, the voters, tell of each term of a mirror:
 ///
