@@ -11,6 +11,7 @@
 #include "plugin/tune/linear_fit.h"
 #include "plugin/tune/weighed.h"
 #include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/classes/counterparts.h"
 #include "plugin/votes/label_features.h"
 #include "plugin/votes/label_weights.h"
 #include "plugin/votes/votes.h"

@@ -11,25 +11,11 @@
 #include "gpu/lazy.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"
+#include "plugin/votes/classes/left_out.h"
 #include "plugin/votes/classes/row_sums.h"
+#include "plugin/votes/classes/sparse_vector.h"
 
 namespace kindred {
-
-/// A sparse vector, borrowed: terms strictly ascending.
-struct SparseVector {
-  std::span<const std::uint32_t> terms;
-  std::span<const double> weights;
-};
-
-class Counterparts;
-
-/// A document that is subtracted from the sums: its unit vector and its labels, ascending.
-struct LeftOut {
-  SparseVector vector;
-  std::span<const std::uint32_t> labels;
-  /// If not null, of each other label a document is subtracted from the sum of that label.
-  const Counterparts* counterparts = nullptr;
-};
 
 /// For each label, the sum S(l) of its documents' unit vectors. Sums are sparse by term, so the
 /// cost of a query is its number of terms times the number of labels that each term occurs with.
@@ -124,28 +110,6 @@ class ClassSums {
   std::vector<Wide> mass_;               // N(l)
   Wide mass_of_all_ = 0;
   std::int64_t terms_ = 0;  // T
-};
-
-/// One document of each label. Where a document is left out, its own labels lack one that the sums
-/// of all others have. If these lack their counterparts, that does not tell the labels apart.
-class Counterparts {
- public:
-  /// @param vectors of each label, the unit vector of one of its documents; empty: of none
-  Counterparts(const ClassSums& sums, const Queries& vectors);
-
- private:
-  friend class ClassSums;
-  __extension__ using Wide = __int128;
-
-  /// What the counterparts have of a term, labels ascending.
-  std::span<const LabelTotal> of(std::uint32_t term) const;
-
-  std::vector<std::uint32_t> terms_;   // ascending
-  std::vector<std::size_t> begin_{0};  // of each term's entries
-  std::vector<LabelTotal> entries_;
-  std::vector<Wide> square_;  // by which |S(l)|^2 is less without it
-  std::vector<Wide> mass_;
-  std::vector<std::uint8_t> is_there_;
 };
 
 }  // namespace kindred

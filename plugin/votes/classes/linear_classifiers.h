@@ -10,7 +10,7 @@
 
 #include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
-#include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/classes/sparse_vector.h"
 
 namespace kindred {
 
