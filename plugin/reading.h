@@ -20,7 +20,7 @@
 #include "plugin/topics/document_placer.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/training.h"
-#include "plugin/votes/tuning/tuning.h"
+#include "plugin/tune/tune_report.h"
 
 namespace kindred {
 

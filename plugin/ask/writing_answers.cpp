@@ -6,6 +6,8 @@
 #include "plugin/ask/asking.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
+#include "plugin/tune/expected_accuracy.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/deletion.h"
 #include "plugin/writing/edits.h"

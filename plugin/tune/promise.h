@@ -11,7 +11,7 @@
 #include "plugin/tune/mean_of_documents.h"
 #include "plugin/tune/parts.h"
 #include "plugin/tune/thresholds.h"
-#include "plugin/votes/tuning/tuning.h"
+#include "plugin/tune/tune_report.h"
 
 // What leave-one-out does not tell of documents that come later, measured on about 400 documents,
 // each compared with itself.

@@ -27,8 +27,6 @@ const std::uint64_t kDefault = TuneRequest{}.documents;
 constexpr std::size_t kFewestForLinear = 200;  // fewer do not bear more coefficients
 constexpr std::size_t kFewestLater = 100;      // fewer tell little
 constexpr double kMostDrift = 0.1;             // more is as much the chance of what came when
-constexpr double kMostApart = 0.1;             // what is expected at least and at most
-constexpr double kNineOfTen = 1.645;           // standard errors within which so many lie
 constexpr double kTaught = 0.8;                // of the voters, by the other folds
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
 
@@ -144,21 +142,6 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
 }
 
 }  // namespace
-
-std::optional<ExpectedAccuracy> expected_accuracy(const TuneReport& report) {
-  if (report.alone == 1) return {};
-  const double measured = report.tuning.scores.accuracy + report.gain;
-  const double most = std::min(measured / (1 - report.alone), 1.0);
-  const double least =
-      std::max(most - std::max({report.drift, report.siblings, most - measured}), 0.0);
-  const double middle = (least + std::min(most, least + kMostApart)) / 2;
-
-  // So few documents tell no better. What all were right or wrong in may have been one more.
-  const auto documents = static_cast<double>(report.tuning.scores.documents);
-  const double error = std::sqrt((middle * (1 - middle) + 1 / documents) / documents);
-  const double apart = std::min((most - least) / 2 + kNineOfTen * error, kMostApart / 2);
-  return {{std::max(middle - apart, 0.0), std::min(middle + apart, 1.0)}};
-}
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const DocumentSet& voters,
                 Groups groups, const TuneRequest& request, const OnTuning& on_tuning) {

@@ -7,7 +7,7 @@
 #include "config/settings.h"
 #include "gpu/document_set.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/votes/tuning/tuning.h"
+#include "plugin/tune/tune_report.h"
 
 namespace kindred {
 

@@ -18,6 +18,7 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
 #include "plugin/topics/map.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/votes/votes.h"
 #include "plugin/writing/resumable_run.h"

@@ -7,6 +7,7 @@
 #include "plugin/classify/classifier.h"
 #include "plugin/reading.h"
 #include "plugin/store/database.h"
+#include "plugin/tune/tune_report.h"
 
 namespace kindred {
 namespace {

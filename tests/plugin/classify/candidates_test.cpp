@@ -2,6 +2,7 @@
 #include "plugin/answers.h"
 
 #include "plugin/reading.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -2,6 +2,7 @@
 #include "plugin/answers.h"
 
 #include "plugin/reading.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"
 #include "tests/fixtures/catch.h"

@@ -1,4 +1,5 @@
 // The dot product as a weighting: weighting.smart with the last letter n, through the C++ face.
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/related_to.h"

@@ -13,6 +13,7 @@
 
 #include "config/regular_file.h"
 #include "plugin/reading.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/on_cpu.h"

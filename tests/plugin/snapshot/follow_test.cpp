@@ -8,6 +8,7 @@
 #include "plugin/engine.h"
 #include "plugin/reading.h"
 #include "plugin/topics/map_file.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"

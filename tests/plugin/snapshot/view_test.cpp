@@ -5,6 +5,7 @@
 #include <xapian.h>
 
 #include "plugin/reading.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/related_to.h"

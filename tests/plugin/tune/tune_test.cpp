@@ -1,5 +1,6 @@
 // What a tuning finds, what it refuses, and that an index can be asked by it.
 #include "plugin/reading.h"
+#include "plugin/tune/expected_accuracy.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -10,6 +10,7 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/section_file.h"
 #include "plugin/store/string_table.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/label_weights.h"
 #include "plugin/writing/edits.h"

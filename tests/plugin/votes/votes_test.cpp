@@ -6,6 +6,7 @@
 
 #include "gpu/document_set.h"
 #include "plugin/reading.h"
+#include "plugin/tune/tune_report.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
