@@ -4,7 +4,7 @@
 
 #include "plugin/ask/asking.h"
 #include "plugin/classify/geometry_measurement.h"
-#include "plugin/evaluate/evaluate.h"
+#include "plugin/evaluate/evaluation.h"
 #include "questions_json.h"
 
 namespace kindred {

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "plugin/evaluate/evaluate.h"
+#include "plugin/evaluate/reliability.h"
 
 namespace kindred {
 namespace {

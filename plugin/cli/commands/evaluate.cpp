@@ -1,6 +1,6 @@
 // kindred evaluate: how well predicted tags agree with the ones that people gave.
 
-#include "plugin/evaluate/evaluate.h"
+#include "plugin/evaluate/evaluation.h"
 
 #include <unistd.h>
 #include <algorithm>

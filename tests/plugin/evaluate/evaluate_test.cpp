@@ -1,4 +1,4 @@
-#include "plugin/evaluate/evaluate.h"
+#include "plugin/evaluate/evaluation.h"
 
 #include "tests/fixtures/catch.h"
 
