@@ -38,7 +38,10 @@ struct Loss {
 
   /// Adds the logistic loss of a row under coefficients b.
   void add_logistic(const Row<kSize>& row, bool is_true, double weight, const Row<kSize>& b) {
-    const double z = dot(b, row), y = is_true ? 1 : 0, p = 1 / (1 + std::exp(-z));
+    const double z = dot(b, row);
+    const double y = is_true ? 1 : 0;
+    const double p = 1 / (1 + std::exp(-z));
+
     value += weight * (softplus(z) - y * z);
     for (std::size_t i = 0; i < kSize; ++i) gradient[i] += weight * (p - y) * row[i];
     add_square(row, {}, weight * p * (1 - p));
@@ -56,16 +59,24 @@ struct Loss {
 template <std::size_t kSize>
 Row<kSize> solve(std::array<Row<kSize>, kSize> a, Row<kSize> b) {
   const auto divided = [](double x, double by) { return by > 0 ? x / by : 0; };
+
+  // The lower triangle becomes the factor L of a = L L'.
   for (std::size_t i = 0; i < kSize; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
+    for (std::size_t j = 0; j < i; ++j) {
       for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
-      a[i][j] = i == j ? std::sqrt(std::max(a[i][i], 0.0)) : divided(a[i][j], a[j][j]);
+      a[i][j] = divided(a[i][j], a[j][j]);
     }
+    for (std::size_t k = 0; k < i; ++k) a[i][i] -= a[i][k] * a[i][k];
+    a[i][i] = std::sqrt(std::max(a[i][i], 0.0));
   }
+
+  // L y = b, from the first row down.
   for (std::size_t i = 0; i < kSize; ++i) {
     for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
     b[i] = divided(b[i], a[i][i]);
   }
+
+  // L' x = y, from the last row up.
   for (std::size_t i = kSize; i-- > 0;) {
     for (std::size_t k = i + 1; k < kSize; ++k) b[i] -= a[k][i] * b[k];
     b[i] = divided(b[i], a[i][i]);
@@ -82,11 +93,14 @@ Row<kSize> minimize(Row<kSize> b, LossAt&& loss_at, int most_steps = 50) {
   bool falls = true;
   for (int step = 0; step < most_steps && falls; ++step) {
     const Row<kSize> direction = solve(loss.hessian, loss.gradient);
+    // A step that would gain next to nothing is the end.
     if (std::abs(dot(direction, loss.gradient)) < 1e-12 * std::max(1.0, loss.value)) return b;
+
     falls = false;
     for (int halvings = 0; halvings < kMostTries && !falls; ++halvings) {
       Row<kSize> next = b;
       for (std::size_t i = 0; i < kSize; ++i) next[i] -= std::ldexp(direction[i], -halvings);
+
       const Loss<kSize> found = loss_at(next);
       falls = found.value < loss.value;
       if (!falls) continue;
@@ -98,7 +112,8 @@ Row<kSize> minimize(Row<kSize> b, LossAt&& loss_at, int most_steps = 50) {
 }
 
 constexpr std::size_t kDocumentsAtOnce = 128;
-constexpr std::size_t kAllLabels = 128, kOthersEach = 16;
+constexpr std::size_t kAllLabels = 128;  // of more, not all labels of a document are looked at
+constexpr std::size_t kOthersEach = 16;  // one of so many of the others is
 constexpr std::size_t kSize = kCombinerSize;
 
 /// A document and a label, as a combiner is fitted to them.
@@ -126,6 +141,7 @@ class Pairs {
     for_each_chunk(count, kDocumentsAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
       Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
       std::vector<CombinerRow> rows(truth.labels);
+
       for (std::size_t d = begin; d < end; ++d) {
         expand(features.subspan(d * truth.labels * kLabelFeatures, truth.labels * kLabelFeatures),
                rows);
@@ -148,10 +164,13 @@ class Pairs {
   Loss<kOf> add_up(Add&& add) const {
     std::vector<Loss<kOf>> sums(chunks_.size());
     for_each_item(chunks_.size(), threads_, [&](std::size_t c) {
-      const auto& [pairs, begin] = chunks_[c];
+      const std::vector<Pair>& pairs = chunks_[c].pairs;
+      const std::vector<std::size_t>& begin = chunks_[c].begin;
       for (std::size_t d = 0; d + 1 < begin.size(); ++d)
         add(Document(pairs).subspan(begin[d], begin[d + 1] - begin[d]), sums[c]);
     });
+
+    // In the order of the chunks, whichever was done first.
     Loss<kOf> all;
     for (const Loss<kOf>& sum : sums) all.add(sum);
     return all;
@@ -167,9 +186,12 @@ class Pairs {
                            std::span<const CombinerRow> rows, std::vector<Pair>& pairs) {
     for (std::size_t label = 0; label < rows.size(); ++label) {
       if (std::isinf(rows[label][1 + kProfile])) continue;  // it has no voters
+
+      // Of many labels, those that a document neither has nor is near to stand for each other.
       const bool is_true = truth.has(document, label);
       const bool counts = is_true || rows.size() <= kAllLabels || rows[label][1 + kShare] > 0;
       if (!counts && (label + 7 * document) % kOthersEach != 0) continue;
+
       Pair& pair = pairs.emplace_back();
       std::ranges::transform(rows[label], pair.row.begin(),
                              [](double value) { return static_cast<float>(value); });
@@ -193,13 +215,17 @@ template <std::size_t kOf>
 void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>& b,
                  Loss<kOf>& loss) {
   if (std::ranges::none_of(pairs, &Pair::is_true)) return;
-  std::vector<double> p;  // of a label, or of all that a pair stands for
-  Row<kOf> mean{}, own{};
+
+  std::vector<double> p;  // of a label, or of all that a pair stands for; at first z
+  Row<kOf> own{};
   for (std::size_t l = 0; l < rows.size(); ++l) {
     p.push_back(dot(b, rows[l]) + std::log(double{pairs[l].weight}));
     if (pairs[l].is_true) own = rows[l];
   }
   loss.value += soften(p) - dot(b, own);
+
+  // The gradient is what the expected row differs from the true one by.
+  Row<kOf> mean{};
   for (std::size_t l = 0; l < rows.size(); ++l)
     for (std::size_t i = 0; i < kOf; ++i) mean[i] += p[l] * rows[l][i];
   for (std::size_t i = 0; i < kOf; ++i) loss.gradient[i] += mean[i] - own[i];
@@ -212,8 +238,10 @@ constexpr int kNoFold = -1;
 Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b, int without) {
   return pairs.add_up<kSize>([&](Document document, Loss<kSize>& sum) {
     if (!document.empty() && document.front().fold == without) return;
+
     std::vector<CombinerRow> rows;
     for (const Pair& pair : document) rows.push_back(row_of(pair));
+
     if (single_label) return add_softmax<kSize>(rows, document, b, sum);
     for (std::size_t i = 0; i < rows.size(); ++i)
       sum.add_logistic(rows[i], document[i].is_true, document[i].weight, b);
@@ -238,27 +266,39 @@ Calibration calibrated(std::span<const CombinerRow> known_b, const Pairs& pairs,
       const std::vector<double> z = log_odds(known_b, document);
       Largest<double> largest;
       for (const double value : z) largest.add(value);
+
       for (std::size_t i = 0; i < z.size(); ++i) {
         const Row<4> row = {1, -softplus(-z[i]), softplus(z[i]), std::max(largest.lead(z[i]), 0.0)};
         sum.add_logistic(row, document[i].is_true, document[i].weight, b);
       }
     });
   };
+
   constexpr double kFixed = 1e12;  // what holds a slope at 0 that would be below
-  Row<4> from = kUnchanged, ridge = {0, 1, 1, 1}, b{};
-  for (bool is_sound = false; !is_sound;) {
+  Row<4> from = kUnchanged;
+  Row<4> ridge = {0, 1, 1, 1};
+  Row<4> b{};
+  bool is_sound = false;
+  while (!is_sound) {
     b = minimize(from, [&](const Row<4>& at) {
       Loss<4> sum = loss_at(at);
       for (std::size_t i = 1; i < at.size(); ++i) sum.add_ridge(i, ridge[i], at[i], from[i]);
       return sum;
     });
+
+    // Slopes that are below 0 are held at 0. If that is new for one of them, the others may change.
     is_sound = true;
     for (std::size_t i = 1; i < b.size(); ++i) {
-      is_sound &= b[i] >= 0 || ridge[i] == kFixed;
-      if (b[i] < 0) ridge[i] = kFixed;
-      if (b[i] < 0) b[i] = from[i] = 0;
+      const bool may_stay = b[i] >= 0 || ridge[i] == kFixed;
+      if (!may_stay) is_sound = false;
+      if (b[i] < 0) {
+        ridge[i] = kFixed;
+        from[i] = 0;
+        b[i] = 0;
+      }
     }
   }
+
   loss = loss_at(b).value;
   return {b[0], b[1], b[2], b[3]};
 }
@@ -272,6 +312,7 @@ double sharpness(std::span<const CombinerRow> known_b, const Pairs& pairs, doubl
       add_softmax<1>(rows, document, at, sum);
     });
   };
+
   const double factor = std::max(minimize(Row<1>{1}, loss_at)[0], 0.0);
   loss = loss_at({factor}).value;
   return factor;
@@ -299,6 +340,7 @@ FittedCombiner confident(bool single_label, const CombinerRow& b,
   FittedCombiner fitted{combiner_of(single_label, b), {}, 0};
   for (const CombinerRow& own : by_fold)
     fitted.without_fold.push_back(combiner_of(single_label, own));
+
   if (single_label) {
     const double factor = std::max(sharpness(by_fold, pairs, fitted.log_loss), kLeastFactor);
     fitted.combiner = sharpened(fitted.combiner, factor);
@@ -341,6 +383,7 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
   const Pairs pairs(single_label, truth, truth.documents, features, threads);
   const double per = weight_of_pair(pairs);
   const CombinerRow from = untold();
+
   const auto loss_at = [&](const CombinerRow& at, int without) {
     Loss<kSize> loss;
     loss.add(loss_of(single_label, pairs, at, without), per);
@@ -348,11 +391,14 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
     return loss;
   };
   const CombinerRow b = minimize(from, [&](const CombinerRow& at) { return loss_at(at, kNoFold); });
-  constexpr int kSteps = 2;  // from what all documents say it is not far
+
+  // Without each fold. What all documents say is not far from that.
+  constexpr int kSteps = 2;
   std::vector<CombinerRow> by_fold;
-  for (int fold = 0; fold < static_cast<int>(truth.folds); ++fold)
-    by_fold.push_back(minimize(
-        b, [&](const CombinerRow& at) { return loss_at(at, fold); }, kSteps));
+  for (int fold = 0; fold < static_cast<int>(truth.folds); ++fold) {
+    const auto loss_without = [&](const CombinerRow& at) { return loss_at(at, fold); };
+    by_fold.push_back(minimize(b, loss_without, kSteps));
+  }
   if (by_fold.size() < 2) by_fold = {b};
 
   // What few documents teach may be worse for others than nothing.
@@ -369,6 +415,7 @@ Combiner recalibrated(const Combiner& known, const TrueLabels& truth, std::size_
   const CombinerRow b = known.row();
   double loss = 0;
   if (known.single_label) return sharpened(known, sharpness({&b, 1}, pairs, loss));
+
   Combiner result = known;
   result.calibration = calibrated({&b, 1}, pairs, loss);
   return result;
@@ -384,6 +431,7 @@ std::vector<float> combined_scores(std::span<const Combiner> combiners,
       const std::size_t first = d * truth.labels;
       const Combiner& combiner = combiners[combiners.size() == 1 ? 0 : truth.fold[d]];
       combiner.combine(features.subspan(first * kLabelFeatures, row.size() * kLabelFeatures), row);
+
       std::ranges::transform(row, scores.begin() + static_cast<std::ptrdiff_t>(first),
                              [](double score) { return static_cast<float>(score); });
     }

@@ -26,18 +26,25 @@ struct UnitVectors {
 UnitVectors unit_vectors(const CorrectionExamples& set, std::span<const double> theta,
                          std::size_t threads) {
   const SegmentList& mirror = set.mirror;
+
   UnitVectors units;
   for (std::uint32_t place = 0; place < mirror.places(); ++place)
     units.begin.push_back(units.begin.back() + mirror[place].size());
   units.value.resize(units.begin.back());
+
+  // What terms weigh as they are corrected now.
   std::vector<double> weights(set.base.idf);
   for (std::size_t t = 0; t < weights.size(); ++t) weights[t] *= std::exp(theta[t]);
+
+  // Vectors are divided by their lengths; one of length 0 stays.
   const auto measure = [&](std::uint32_t place, const RowEntries& own) {
     double* const unit = units.value.data() + units.begin[place];
     for (std::size_t i = 0; i < own.size(); ++i)
       unit[i] = set.base.tf[own.counts[i]] * weights[own.columns[i]];
+
     const double length = euclidean_length(own.size(), [&](std::size_t i) { return unit[i]; });
-    for (std::size_t i = 0; length > 0 && i < own.size(); ++i) unit[i] /= length;
+    if (!(length > 0)) return;
+    for (std::size_t i = 0; i < own.size(); ++i) unit[i] /= length;
   };
   for_each_chunk(mirror.places(), kPlacesAtOnce, threads,
                  [&](std::uint32_t first, auto last) { mirror.for_each(first, last, measure); });
@@ -66,10 +73,15 @@ class Gradient {
     const std::uint32_t place = set_.mirror.place_of(set_.documents[document]);
     const auto own = set_.mirror.labels_at(place);
     const auto neighbors = set_.neighbors.subspan(document * set_.k, set_.k);
+
+    // The document's vector, spread out over all terms, and its labels, also those without a share.
     each_entry(place, [&](std::uint32_t term, double unit) { query_[term] = unit; });
-    for (const std::uint32_t label : own) meet(label);  // also without a share
+    for (const std::uint32_t label : own) meet(label);
+
     const double total = compare(neighbors);
     if (total > 0) of_squares_[place] += pull(total, derive(own, total));
+
+    // The next document finds all as this one did.
     each_entry(place, [&](std::uint32_t term, double) { query_[term] = 0; });
     for (const std::uint32_t label : met_) of_label_[label] = {};
     met_.clear();
@@ -88,7 +100,8 @@ class Gradient {
  private:
   /// A label's P times the sum of all powers, and the derivative of the loss by P.
   struct OfLabel {
-    double power = 0, derivative = 0;
+    double power = 0;
+    double derivative = 0;
     bool is_met = false;
   };
 
@@ -101,8 +114,11 @@ class Gradient {
 
   OfLabel& meet(std::uint32_t label) {
     if (label >= of_label_.size()) of_label_.resize(label + std::size_t{1});
-    if (!std::exchange(of_label_[label].is_met, true)) met_.push_back(label);
-    return of_label_[label];
+
+    OfLabel& met = of_label_[label];
+    if (!met.is_met) met_.push_back(label);
+    met.is_met = true;
+    return met;
   }
 
   /// The similarity to a neighbor. Keeps which of its entries the document holds, too.
@@ -110,7 +126,10 @@ class Gradient {
     const std::span<const std::uint32_t> columns = set_.mirror[place].columns;
     const double* const unit = units_.value.data() + units_.begin[place];
     if (shared_.size() < kept_ + columns.size()) shared_.resize(2 * (kept_ + columns.size()));
-    double even = 0, odd = 0;  // two sums, so that additions need not wait for each other
+
+    // Two sums, so that additions need not wait for each other.
+    double even = 0;
+    double odd = 0;
     const auto take = [&](std::uint32_t i, double& sum) {
       const double own = query_[columns[i]];
       sum += own * unit[i];
@@ -134,10 +153,12 @@ class Gradient {
       power_[j] = 0;
       shared_end_[j] = kept_;
       if (neighbors[j].number == kNoDocument) continue;
+
       place_[j] = set_.mirror.place_of_neighbor(neighbors[j].number);
       similarity_[j] = product_with(place_[j]);
       shared_end_[j] = kept_;
-      total += power_[j] = fifth(similarity_[j]);
+      power_[j] = fifth(similarity_[j]);
+      total += power_[j];
       for (const std::uint32_t label : set_.mirror.labels_at(place_[j]))
         meet(label).power += power_[j];
     }
@@ -149,8 +170,8 @@ class Gradient {
     double sum = 0;
     for (const std::uint32_t label : met_) {
       const double share = of_label_[label].power / total;
-      const bool is_own = std::ranges::binary_search(own, label);
-      const double derivative = is_own ? -1 / (share + kFloor) : 1 / (1 - share + kFloor);
+      double derivative = 1 / (1 - share + kFloor);
+      if (std::ranges::binary_search(own, label)) derivative = -1 / (share + kFloor);
       of_label_[label].derivative = derivative;
       sum += derivative * share;
     }
@@ -162,16 +183,23 @@ class Gradient {
     double pulled = 0;
     for (std::size_t j = 0; j < set_.k; ++j) {
       if (!(power_[j] > 0)) continue;
+
+      // The derivative of the loss by the similarity to this neighbor.
       double g = -mean;
       for (const std::uint32_t label : set_.mirror.labels_at(place_[j]))
         g += of_label_[label].derivative;
       const double s = similarity_[j];
       g *= kSharpness * power_[j] / s / total;
+
+      // Its part by the squares of either vector.
       pulled += g * s;
       of_squares_[place_[j]] += g * s;
+
+      // Its part by the terms that both hold.
       const std::span<const std::uint32_t> columns = set_.mirror[place_[j]].columns;
       const double* const unit = units_.value.data() + units_.begin[place_[j]];
-      for (std::size_t i = j > 0 ? shared_end_[j - 1] : 0; i < shared_end_[j]; ++i) {
+      const std::size_t begin = j > 0 ? shared_end_[j - 1] : 0;
+      for (std::size_t i = begin; i < shared_end_[j]; ++i) {
         const std::uint32_t term = columns[shared_[i]];
         gradient_[term] += 2 * g * unit[shared_[i]] * query_[term];
       }
@@ -181,9 +209,11 @@ class Gradient {
 
   const CorrectionExamples& set_;
   const UnitVectors& units_;
-  std::vector<double> query_, gradient_;
-  std::vector<double> of_squares_;  // of each place: what its squares are taken times
-  std::vector<double> similarity_, power_;
+  std::vector<double> query_;  // the vector of one document; else 0
+  std::vector<double> gradient_;
+  std::vector<double> of_squares_;       // of each place: what its squares are taken times
+  std::vector<double> similarity_;       // to each neighbor
+  std::vector<double> power_;            // of these
   std::vector<std::uint32_t> shared_;    // entries of each neighbor, one after the other
   std::size_t kept_ = 0;                 // of these
   std::vector<std::size_t> shared_end_;  // of each neighbor
@@ -198,6 +228,8 @@ std::vector<double> correction_gradient(const CorrectionExamples& set,
                                         std::span<const double> theta, double lambda,
                                         std::size_t threads, const Pulse& pulse) {
   const UnitVectors units = unit_vectors(set, theta, threads);
+
+  // Each part of the documents has a sum of its own, so that the order of additions is fixed.
   std::vector<std::vector<double>> parts(kParts);
   for_each_item(kParts, threads, [&](std::size_t part) {
     Gradient sum(set, units);
@@ -208,6 +240,8 @@ std::vector<double> correction_gradient(const CorrectionExamples& set,
     }
     parts[part] = sum.take();
   });
+
+  // The penalty's derivative, and those of all parts.
   std::vector<double> gradient(theta.size());
   for (std::size_t t = 0; t < gradient.size(); ++t) {
     gradient[t] = 2 * lambda * theta[t];
@@ -218,13 +252,22 @@ std::vector<double> correction_gradient(const CorrectionExamples& set,
 
 std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
                                     std::size_t threads, const Pulse& pulse) {
-  constexpr double kRate = 0.1, kDecay = 0.9, kSquareDecay = 0.99, kEpsilon = 0.01;
+  constexpr double kRate = 0.1;
+  constexpr double kDecay = 0.9;
+  constexpr double kSquareDecay = 0.99;
+  constexpr double kEpsilon = 0.01;
+
   const std::size_t terms = set.mirror.columns();
-  std::vector<double> theta(terms, 0), mean(terms, 0), square(terms, 0);
+  std::vector<double> theta(terms, 0);
+  std::vector<double> mean(terms, 0);    // of the gradients so far, the latest counting most
+  std::vector<double> square(terms, 0);  // of their squares
   for (int step = 1; step <= steps; ++step) {
     const std::vector<double> gradient = correction_gradient(set, theta, lambda, threads, pulse);
+
+    // The means begin at 0, so the first ones are too small by these factors.
     const double mean_scale = 1 - std::pow(kDecay, step);
     const double square_scale = 1 - std::pow(kSquareDecay, step);
+
     for (std::size_t t = 0; t < terms; ++t) {
       mean[t] = kDecay * mean[t] + (1 - kDecay) * gradient[t];
       square[t] = kSquareDecay * square[t] + (1 - kSquareDecay) * gradient[t] * gradient[t];

@@ -1,7 +1,6 @@
 #include "plugin/tune/cross_fit.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -51,16 +50,22 @@ CrossFit::CrossFit(const CrossFit& other, Learning learning)
 Taught CrossFit::learn(const DocumentSet& teaching, bool known_only) const {
   const LabelInformation information = label_information(
       {postings_->view(), teaching}, mirror_.labels.names.size(), threads_, pulse_);
+
   const TermWeighting& plain = snapshot_.weighting();
+  Taught taught{{plain.idf, plain.tf}};
   const bool learns = learning_ != Learning::kNothing;
-  Taught taught{{learns ? label_weights(plain.idf, information) : plain.idf, plain.tf}};
   std::vector<double>& weights = taught.weighting.idf;
+  if (learns) weights = label_weights(weights, information);
+
   for (std::size_t t = 0; known_only && t < weights.size(); ++t)
     if (information.voters[t] == 0) weights[t] = 0;
-  const std::vector<double> theta =
-      learns ? corrections(taught.weighting, teaching) : std::vector<double>(weights.size(), 0);
+
+  // The corrections multiply the weights, which are floats where they are stored.
+  std::vector<double> theta(weights.size(), 0);
+  if (learns) theta = corrections(taught.weighting, teaching);
   for (std::size_t t = 0; t < weights.size(); ++t)
     weights[t] = static_cast<float>(weights[t] * std::exp(theta[t]));
+
   if (learning_ == Learning::kLinear) taught.classifiers = learn_linear(taught.weighting, teaching);
   return taught;
 }
@@ -89,11 +94,14 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
   for (std::size_t begin = 0; begin < docids.size(); begin += kBatch) {
     const auto batch = docids.subspan(begin, std::min(kBatch, docids.size() - begin));
     const Queries queries = weighed_left_out(batch, weighting);
-    std::vector<Neighbor> found(batch.size() * (k + 1));  // each finds itself, too
+
+    // Each finds itself, too, so one more is asked for.
+    std::vector<Neighbor> found(batch.size() * (k + 1));
     in_portions(batch.size(), kComparedAtOnce, pulse_, [&](std::size_t first, std::size_t end) {
       backend.nearest(queries.view().part(first, end - first), k + 1, &voters,
                       std::span(found).subspan(first * (k + 1), (end - first) * (k + 1)));
     });
+
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const auto own = std::span(found).subspan(i * (k + 1), k + 1);
       const std::size_t kept = leave_out(own, batch[i], k);
@@ -107,21 +115,26 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
 
 std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& weighting,
                                                           const DocumentSet& voters) const {
+  // The documents of the learning set, in an order of chance.
   const Xapian::docid last = mirror_.list->numbers().back();
   const LearningSet set = learning_set(last, voters.count(), learning_documents_);
   LinearExamples examples{voters.numbers(), {}, mirror_.list};
   std::erase_if(examples.docids, [&](Xapian::docid docid) { return !set.has(docid); });
-  std::ranges::sort(examples.docids, {}, LearningSet::hash_of);  // an order of chance
+  std::ranges::sort(examples.docids, {}, LearningSet::hash_of);
   examples.vectors = weighed_left_out(examples.docids, weighting);
+
   const StringTable& vocabulary = mirror_.vocabulary;
   LinearClassifiers parts =
       fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_, pulse_);
+
+  // Terms that tell nothing are left out, so the others get new numbers.
   const std::vector<std::uint64_t> begin = std::exchange(parts.begin, {0});
   for (std::uint32_t term = 0; term < vocabulary.size(); ++term) {
     if (begin[term] == begin[term + std::size_t{1}]) continue;
     parts.terms.push_back(vocabulary[term]);
     parts.begin.push_back(begin[term + std::size_t{1}]);
   }
+
   parts.labels = mirror_.labels.names;
   parts.learned_from = set;
   tick_(examples.docids.size());
@@ -132,8 +145,10 @@ std::vector<float> CrossFit::features_of(std::span<const Part> parts) const {
   std::vector<float> features;
   Taught taught;
   for (std::size_t i = 0; i < parts.size(); ++i) {
+    // What the same documents teach is learned once.
     if (i == 0 || parts[i].teaching != parts[i - 1].teaching)
       taught = learn(parts[i].teaching, parts[i].is_later);
+
     const std::size_t begin = features.size();
     features.resize(begin + parts[i].docids.size() * labels() * kLabelFeatures);
     classify(parts[i], taught, std::span(features).subspan(begin));
@@ -147,6 +162,8 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
   const std::vector<Neighbor> neighbors =
       nearest(weighting, *backend, part.docids, part.voting, kBlendNeighbors);
   const ClassSums sums(part.voting, weighting, mirror_.labels.names.size(), threads_, pulse_);
+
+  // The counterpart of each label as a vector; an empty one where there is none.
   Queries of_labels;
   for (const Xapian::docid docid : part.counterparts) {
     if (docid == kNoDocument) {
@@ -155,27 +172,38 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
       snapshot_.weigh_document(docid, weighting, of_labels);
     }
   }
-  const bool has_counterparts = !part.counterparts.empty();
   std::optional<Counterparts> counterparts;
-  if (has_counterparts) counterparts.emplace(sums, of_labels);
+  if (!part.counterparts.empty()) counterparts.emplace(sums, of_labels);
+
   std::optional<LinearVotes> linear;
   if (taught.classifiers)
     linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
+
   const auto compare = [&](std::size_t begin, std::size_t end) {
-    std::vector<double> cosines(labels()), profiles(labels()), values(linear ? labels() : 0);
+    std::vector<double> cosines(labels());
+    std::vector<double> profiles(labels());
+    std::vector<double> values;
+    if (linear) values.resize(labels());
+
     for (std::size_t i = begin; i < end; ++i) {
       const Xapian::docid docid = part.docids[i];
+
+      // As a query it brings what others have of it, and leaves the sums with all that it has.
       Queries vectors;
       snapshot_.weigh_left_out(docid, weighting, vectors);
       snapshot_.weigh_document(docid, weighting, vectors);
       const SparseVector query{vectors.terms(0), vectors.weights(0)};
-      LeftOut left_out{{}, mirror_.labels_of(docid), has_counterparts ? &*counterparts : nullptr};
+      LeftOut left_out{{}, mirror_.labels_of(docid)};
+      if (counterparts) left_out.counterparts = &*counterparts;
       if (part.voting.has(docid)) left_out.vector = {vectors.terms(1), vectors.weights(1)};
       sums.compare(query, &left_out, cosines, profiles);
       if (linear) linear->compare(query, values);
+
+      // Its own labels lack the document itself, so they need no counterpart.
       std::vector<Xapian::docid> silent = part.counterparts;
       for (const std::uint32_t own : left_out.labels)
-        if (has_counterparts) silent[own] = kNoDocument;
+        if (counterparts) silent[own] = kNoDocument;
+
       fill_features(std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors),
                     *mirror_.list, cosines, profiles, values,
                     features.subspan(i * labels() * kLabelFeatures, labels() * kLabelFeatures),
@@ -191,30 +219,43 @@ LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const 
   std::vector<Xapian::docid> docids;
   for (const Part& part : parts)
     docids.insert(docids.end(), part.docids.begin(), part.docids.end());
+
   const Queries vectors = weighed_left_out(docids, taught.weighting);
   const LinearVotes linear(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
-  std::array<double, 2> products{}, squares{};  // for the labels of a document, and for the others
+
+  // The factor that fits best by least squares, for the labels of a document and for the others.
+  struct Sums {
+    double products = 0;
+    double squares = 0;
+  };
+  Sums own;
+  Sums others;
   std::vector<double> learned(labels());
   for (std::size_t i = 0; i < docids.size(); ++i) {
     pulse_();
     if (!linear.learned_from(docids[i])) continue;
+
     linear.compare({vectors.terms(i), vectors.weights(i)}, learned);
     for (std::uint32_t label = 0; label < labels(); ++label) {
       const bool is_own = std::ranges::binary_search(mirror_.labels_of(docids[i]), label);
-      const double y = is_own ? 1 : -1, missing = 1 - y * learned[label];
+      const double y = is_own ? 1 : -1;
+      const double missing = 1 - y * learned[label];
       const float left_out = features[(i * labels() + label) * kLabelFeatures + kLinear];
       if (missing <= 0) continue;
-      products[is_own ? 0 : 1] += missing * (1 - y * left_out);
-      squares[is_own ? 0 : 1] += missing * missing;
+
+      Sums& sums = is_own ? own : others;
+      sums.products += missing * (1 - y * left_out);
+      sums.squares += missing * missing;
     }
   }
-  const auto ratio = [&](std::size_t i) {
-    const double factor = squares[i] > 0 ? products[i] / squares[i] : 1;
-    return std::round(std::clamp(factor, 0.0, LinearClassifiers::kMostFactor) /
-                      LinearClassifiers::kUnit) *
-           LinearClassifiers::kUnit;
+
+  const auto ratio = [](const Sums& sums) {
+    double factor = 1;
+    if (sums.squares > 0) factor = sums.products / sums.squares;
+    factor = std::clamp(factor, 0.0, LinearClassifiers::kMostFactor);
+    return std::round(factor / LinearClassifiers::kUnit) * LinearClassifiers::kUnit;
   };
-  return {ratio(0), ratio(1)};
+  return {ratio(own), ratio(others)};
 }
 
 }  // namespace kindred

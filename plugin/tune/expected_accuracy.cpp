@@ -13,10 +13,13 @@ constexpr double kNineOfTen = 1.645;  // standard errors within which so many li
 
 std::optional<ExpectedAccuracy> expected_accuracy(const TuneReport& report) {
   if (report.alone == 1) return {};
+
+  // At most what was measured, by documents of which a label can be told; at least what is left of
+  // it where the worst of what lessens it holds.
   const double measured = report.tuning.scores.accuracy + report.gain;
   const double most = std::min(measured / (1 - report.alone), 1.0);
-  const double least =
-      std::max(most - std::max({report.drift, report.siblings, most - measured}), 0.0);
+  const double less = std::max({report.drift, report.siblings, most - measured});
+  const double least = std::max(most - less, 0.0);
   const double middle = (least + std::min(most, least + kMostApart)) / 2;
 
   // So few documents tell no better. What all were right or wrong in may have been one more.

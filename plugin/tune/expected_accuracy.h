@@ -13,7 +13,8 @@ namespace kindred {
 /// differ from what there is as this has differed from what came before. It is at most 0.1 below
 /// `most`.
 struct ExpectedAccuracy {
-  double least = 0, most = 0;
+  double least = 0;
+  double most = 0;
 };
 /// None if no document was measured, since none has a label that another one has.
 KINDRED_API std::optional<ExpectedAccuracy> expected_accuracy(const TuneReport& report);

@@ -16,6 +16,7 @@ constexpr double kLeastProbability = 1e-7;  // about the smallest step of a floa
 /// How much of the labels of some documents and of others is the same, from 0 to 1.
 double overlap(const Mirror& mirror, std::span<const Xapian::docid> first,
                std::span<const Xapian::docid> second) {
+  // The share of each label, where a document counts once for all its labels.
   const auto shares_of = [&](std::span<const Xapian::docid> docids) {
     std::vector<double> shares(mirror.labels.names.size(), 0);
     for (const Xapian::docid docid : docids) {
@@ -25,7 +26,9 @@ double overlap(const Mirror& mirror, std::span<const Xapian::docid> first,
     }
     return shares;
   };
-  const std::vector<double> a = shares_of(first), b = shares_of(second);
+
+  const std::vector<double> a = shares_of(first);
+  const std::vector<double> b = shares_of(second);
   double common = 0;
   for (std::size_t label = 0; label < a.size(); ++label) common += std::min(a[label], b[label]);
   return common;
@@ -35,11 +38,13 @@ double overlap(const Mirror& mirror, std::span<const Xapian::docid> first,
 std::vector<double> losses_of(const Combiner& combiner, std::span<const float> features,
                               const TrueLabels& truth, std::size_t threads) {
   const std::vector<float> scores = combined_scores({&combiner, 1}, features, truth, threads);
+
   std::vector<double> losses(truth.documents, 0);
   for (std::size_t d = 0; d < truth.documents; ++d) {
     for (std::size_t label = 0; label < truth.labels; ++label) {
       const bool is_true = truth.has(d, label);
       if (!is_true && combiner.single_label) continue;
+
       const double p = scores[d * truth.labels + label];
       losses[d] -= std::log(std::max(is_true ? p : 1 - p, kLeastProbability));
     }
@@ -52,9 +57,11 @@ std::vector<double> losses_of(const Combiner& combiner, std::span<const float> f
 Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, std::uint64_t seed) {
   const std::vector<Xapian::docid> all = voters.numbers();
   const auto tenth = std::span(all).last(all.size() / 10);
+
   Part part{{}, voters, {}, true};
   if (overlap(mirror, all, tenth) >= kLeastOverlap)
     part.docids = drawn({tenth.begin(), tenth.end()}, most, seed);
+
   for (const Xapian::docid docid : tenth) part.voting.erase(docid);
   part.teaching = part.voting;
   return part;
@@ -66,9 +73,12 @@ std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& tru
   const std::vector<double> before = losses_of(known, features, truth, threads);
   const std::vector<double> after =
       losses_of(recalibrated(known, truth, half, features, threads), features, truth, threads);
+
+  // By the half that it was not fitted to.
   MeanOfDocuments gain;
   for (std::size_t d = half; d < truth.documents; ++d) gain.add(before[d] - after[d]);
   if (gain.clear() < kLeastGain) return {};
+
   return recalibrated(known, truth, truth.documents, features, threads);
 }
 

@@ -18,7 +18,8 @@ constexpr double kTimesAlike = 2;    // as documents of a label at random
 /// `alike`: how similar two documents of a label are at random.
 bool is_leak(Xapian::docid docid, const Neighbor& neighbor, double alike) {
   const bool soon = std::abs(std::int64_t{docid} - std::int64_t{neighbor.number}) <= kSoon;
-  return neighbor.similarity >= std::max(soon ? kSameSource : kNearDuplicate, kTimesAlike * alike);
+  const double least = soon ? kSameSource : kNearDuplicate;
+  return neighbor.similarity >= std::max(least, kTimesAlike * alike);
 }
 
 /// The cosine of two documents by the snapshot's own weighting.
@@ -26,12 +27,16 @@ double similarity(const Snapshot& snapshot, Xapian::docid one, Xapian::docid oth
   Queries both;
   for (const Xapian::docid docid : {one, other})
     snapshot.weigh_document(docid, snapshot.weighting(), both);
+
+  // Terms ascend in both.
+  const auto terms = both.terms(1);
+  const auto weights = both.weights(1);
+  std::size_t j = 0;
   double sum = 0;
-  for (std::size_t i = 0, j = 0; i < both.terms(0).size() && j < both.terms(1).size();) {
-    const std::uint32_t a = both.terms(0)[i], b = both.terms(1)[j];
-    if (a == b) sum += both.weights(0)[i] * both.weights(1)[j];
-    i += a <= b ? 1 : 0;
-    j += b <= a ? 1 : 0;
+  for (std::size_t i = 0; i < both.terms(0).size(); ++i) {
+    const std::uint32_t term = both.terms(0)[i];
+    while (j < terms.size() && terms[j] < term) ++j;
+    if (j < terms.size() && terms[j] == term) sum += both.weights(0)[i] * weights[j];
   }
   return sum;
 }
@@ -59,8 +64,10 @@ void keep_apart_from(std::span<Part> parts, Keep&& keep) {
     keep(part);
     if (shared) parts.front().teaching &= part.teaching;
   }
-  for (Part& part : parts)
-    if (shared) part.teaching = parts.front().teaching;
+
+  // All that one of them lacks is missing in the first one's by now.
+  if (!shared) return;
+  for (Part& part : parts) part.teaching = parts.front().teaching;
 }
 
 }  // namespace
@@ -71,12 +78,16 @@ double label_likeness(const Snapshot& snapshot, const DocumentSet& voters, std::
   for (const Xapian::docid docid : voters.numbers())
     for (const std::uint32_t label : snapshot.mirror().labels_of(docid))
       of_labels[label].push_back(docid);
+
+  // Documents that are drawn, each with another one of its first label.
   std::mt19937_64 random(seed);
-  double sum = 0, count = 0;
+  double sum = 0;
+  double count = 0;
   for (const Xapian::docid docid : drawn(voters.numbers(), sample, seed)) {
     const auto& own = of_labels[snapshot.mirror().labels_of(docid).front()];
     const Xapian::docid other = own[random() % own.size()];
     if (other == docid) continue;
+
     sum += similarity(snapshot, docid, other);
     ++count;
   }
@@ -97,13 +108,16 @@ Relatives relatives_of(const Snapshot& snapshot, const DocumentSet& voters,
   for (std::size_t i = 0; i < docids.size(); ++i) {
     const Xapian::docid docid = docids[i];
     const auto nearest = std::span(found).subspan(i * kMostSimilar, kMostSimilar);
+
+    // How similar the nearest document is that has none of its labels.
     const auto is_other = [&](const Neighbor& near) {
       return near.number != kNoDocument && near.number != docid;
     };
     const auto foreign = std::ranges::find_if(nearest, [&](const Neighbor& near) {
       return is_other(near) && !share_label(snapshot.mirror(), docid, near.number);
     });
-    const double stranger = foreign != nearest.end() ? foreign->similarity : 0;
+    double stranger = 0;
+    if (foreign != nearest.end()) stranger = foreign->similarity;
 
     bool is_repeated = false;
     others.clear();
@@ -112,16 +126,18 @@ Relatives relatives_of(const Snapshot& snapshot, const DocumentSet& voters,
       const bool leaks = is_leak(docid, near, alike);
       if (leaks || near.similarity >= kTimesAlike * std::max(alike, stranger))
         relatives.siblings[docid].push_back(near.number);
+
       if (leaks) {
         relatives.leaks[docid].push_back(near.number);
-        is_repeated |= near.number < docid && near.similarity >= kNearDuplicate;
+        if (near.number < docid && near.similarity >= kNearDuplicate) is_repeated = true;
       } else {
         others.push_back(near);
       }
     }
-    repeated += is_repeated ? 1 : 0;
+    if (is_repeated) ++repeated;
     drift.add(docid, others);
   }
+
   if (repeated > 0 && repeated * 2 >= docids.size()) return {};
   return relatives;
 }

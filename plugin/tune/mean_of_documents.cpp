@@ -16,7 +16,8 @@ double MeanOfDocuments::standard_error() const {
 }
 
 double MeanOfDocuments::clear() const {
-  return documents_ >= 2 && mean() > 2 * standard_error() ? mean() : 0;
+  const bool is_clear = documents_ >= 2 && mean() > 2 * standard_error();
+  return is_clear ? mean() : 0;
 }
 
 bool MeanOfDocuments::is_clearly_above(const MeanOfDocuments& other) const {

@@ -16,7 +16,9 @@ class MeanOfDocuments {
  private:
   double standard_error() const;
 
-  double documents_ = 0, sum_ = 0, squares_ = 0;
+  double documents_ = 0;
+  double sum_ = 0;
+  double squares_ = 0;
 };
 
 }  // namespace kindred

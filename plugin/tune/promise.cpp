@@ -15,8 +15,12 @@ constexpr std::size_t kEnough = 400;     // documents that are measured once mor
 
 /// The first parts, until they have enough documents.
 std::span<const Part> enough_of(std::span<const Part> parts) {
-  std::size_t count = 0, documents = 0;
-  while (count < parts.size() && documents < kEnough) documents += parts[count++].docids.size();
+  std::size_t count = 0;
+  std::size_t documents = 0;
+  while (count < parts.size() && documents < kEnough) {
+    documents += parts[count].docids.size();
+    ++count;
+  }
   return parts.first(count);
 }
 
@@ -38,6 +42,7 @@ Split split_apart(const Snapshot& snapshot, const DocumentSet& voters, Groups gr
   const double alike = label_likeness(snapshot, voters, kCompared, seed);
   Split split{split_voters(voters, folds, sample, seed),
               relatives_of(snapshot, voters, drawn(voters.numbers(), sample, seed), alike, drift)};
+
   keep_apart(split.relatives.leaks, split.parts);
   keep_apart(groups, split.parts);
   draw_counterparts(voters, snapshot.mirror().labels.names.size(), split.parts);
@@ -53,9 +58,15 @@ Promise::Promise(const Snapshot& snapshot, const DocumentSet& voters, Groups gro
       split_(split) {
   const std::vector<std::uint8_t> is_right =
       best_is_true(scores, true_labels(mirror_, split.parts));
+
+  // In the order of the parts and their documents.
   auto of_document = is_right.begin();
-  for (const Part& part : split.parts)
-    for (const Xapian::docid docid : part.docids) is_right_[docid] = *of_document++;
+  for (const Part& part : split.parts) {
+    for (const Xapian::docid docid : part.docids) {
+      is_right_[docid] = *of_document;
+      ++of_document;
+    }
+  }
 }
 
 /// The share of documents that are right by leave-one-out, and are not as others classify them.
@@ -64,17 +75,22 @@ MeanOfDocuments Promise::lost(std::span<const Part> parts, const CrossFit& fit,
   const TrueLabels truth = true_labels(mirror_, parts);
   const std::vector<std::uint8_t> is_right =
       best_is_true(combined_scores({&combiner, 1}, fit.features_of(parts), truth, threads_), truth);
+
   MeanOfDocuments lost;
   auto of_document = is_right.begin();
-  for (const Part& part : parts)
-    for (const Xapian::docid docid : part.docids) lost.add(is_right_.at(docid) - *of_document++);
+  for (const Part& part : parts) {
+    for (const Xapian::docid docid : part.docids) {
+      lost.add(is_right_.at(docid) - *of_document);
+      ++of_document;
+    }
+  }
   return lost;
 }
 
 bool Promise::is_worse_than(const CrossFit& untaught) const {
   const std::span<const Part> parts = enough_of(split_.parts);
-  return lost(parts, untaught, share_combiner(true_labels(mirror_, parts).single_label())).mean() <
-         0;
+  const Combiner shares = share_combiner(true_labels(mirror_, parts).single_label());
+  return lost(parts, untaught, shares).mean() < 0;
 }
 
 /// The documents of the other half, as a half classifies them.
@@ -83,6 +99,7 @@ Part Promise::others_by(const DocumentSet& half) const {
   for (const Part& part : split_.parts)
     for (const Xapian::docid docid : part.docids)
       if (!half.has(docid) && others.docids.size() < kEnough) others.docids.push_back(docid);
+
   std::ranges::sort(others.docids);
   keep_apart(split_.relatives.leaks, {&others, 1});
   keep_apart(groups_, {&others, 1});
@@ -101,14 +118,20 @@ std::vector<Part> Promise::without_siblings() const {
 void Promise::look_ahead(const CrossFit& fit, const Combiner& combiner, double taught_share,
                          TuneReport& report) const {
   const bool has_siblings = !split_.relatives.siblings.empty();
-  if (share_teaching(split_.parts)) {  // a half teaches already
+
+  // Here a half of the voters at most is classified, and the others teach: that gains nothing more.
+  if (share_teaching(split_.parts)) {
     if (has_siblings) report.siblings = lost(without_siblings(), fit, combiner).clear();
     return;
   }
+
+  // What a half of the voters loses on the others tells what all of them will gain.
   const Part others = others_by(half_of(voters_, {}));
   if (others.docids.empty()) return;
   const MeanOfDocuments of_half = lost({&others, 1}, fit, combiner);
   report.gain = gain_of_more(others, of_half, taught_share);
+
+  // What a half loses that has no sibling of the others.
   if (!has_siblings) return;
   const Part strangers = others_by(half_of(voters_, split_.relatives.siblings));
   const MeanOfDocuments of_strangers = lost({&strangers, 1}, fit, combiner);
@@ -117,16 +140,23 @@ void Promise::look_ahead(const CrossFit& fit, const Combiner& combiner, double t
 
 double Promise::gain_of_more(const Part& others, const MeanOfDocuments& of_half,
                              double taught_share) const {
-  constexpr double kFewest = 0.25, kMostPower = 1;
+  constexpr double kFewest = 0.25;
+  constexpr double kMostPower = 1;
+
+  // How many documents a label has in the mean, and how many of these were heard.
   const std::vector<double> count = documents_of_labels();
   const auto labels = std::ranges::count_if(count, [](double own) { return own > 0; });
   const double each =
       std::accumulate(count.begin(), count.end(), 0.0) / static_cast<double>(labels);
   const double heard = std::max(std::min(each - 1, taught_share * each), kFewest);
+
   double errors = 0;
-  for (const Xapian::docid docid : others.docids) errors += is_right_.at(docid) != 0 ? 0 : 1;
+  for (const Xapian::docid docid : others.docids)
+    if (is_right_.at(docid) == 0) ++errors;
   errors /= static_cast<double>(others.docids.size());
   if (heard <= each / 2 || !(errors > 0)) return 0;
+
+  // From a half to those that were heard, errors fell as a power of their number.
   const double power =
       std::clamp(std::log((errors + of_half.shrunk()) / errors) / std::log(heard / (each / 2)), 0.0,
                  kMostPower);
@@ -135,14 +165,14 @@ double Promise::gain_of_more(const Part& others, const MeanOfDocuments& of_half,
 
 double Promise::alone() const {
   const std::vector<double> count = documents_of_labels();
-  double alone = 0, documents = 0;
+  const auto is_single = [&](std::uint32_t label) { return count[label] == 1; };
+
+  double alone = 0;
+  double documents = 0;
   for (const Part& part : split_.parts) {
     for (const Xapian::docid docid : part.docids) {
       ++documents;
-      alone += std::ranges::all_of(mirror_.labels_of(docid),
-                                   [&](std::uint32_t label) { return count[label] == 1; })
-                   ? 1
-                   : 0;
+      if (std::ranges::all_of(mirror_.labels_of(docid), is_single)) ++alone;
     }
   }
   return alone / documents;

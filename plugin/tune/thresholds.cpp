@@ -43,32 +43,43 @@ std::vector<std::vector<CutCandidate>> ranked(std::span<const float> scores,
     for (std::size_t label = 0; label < truth.labels; ++label) {
       const float score = scores[d * truth.labels + label];
       if (score < kLeastScore) continue;
+
       candidates[label].push_back(
           {score, truth.fold[d], truth.has(d, label), !single_label || label == best});
     }
   }
+
   for (auto& own : candidates) std::ranges::stable_sort(own, std::greater(), &CutCandidate::score);
   return candidates;
 }
 
 /// The threshold by descending candidates of a label that so many documents have.
 double scut(std::span<const CutCandidate> candidates, std::uint64_t positives, double fbr) {
-  double best = -1, cut = 0;
-  std::uint64_t right = 0;
+  double best = -1;
+  double cut = 0;
+  std::uint64_t right = 0;  // of the candidates so far
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    right += candidates[i].is_true ? 1 : 0;
+    if (candidates[i].is_true) ++right;
+
+    // A threshold parts scores that differ.
     const double score = candidates[i].score;
-    const double next = i + 1 < candidates.size() ? candidates[i + 1].score : 0;
+    double next = 0;
+    if (i + 1 < candidates.size()) next = candidates[i + 1].score;
     if (score == next || f1(right, i + 1, positives) <= best) continue;
+
     best = f1(right, i + 1, positives);
     cut = (score + next) / 2;
   }
+
+  // FBR: a label that is told so badly is given to next to none.
   if (best < fbr && !candidates.empty()) cut = candidates.front().score;
   return std::max(cut, kLeastThreshold);
 }
 
 struct Counts {
-  std::uint64_t right = 0, given = 0, positives = 0;
+  std::uint64_t right = 0;
+  std::uint64_t given = 0;
+  std::uint64_t positives = 0;
 };
 
 /// What a label's documents of each fold get by a threshold from the others. `positives`: how many
@@ -77,15 +88,19 @@ Counts give(std::span<const CutCandidate> candidates, std::span<const std::uint6
             double fbr) {
   Counts counts;
   for (const std::uint64_t own : positives) counts.positives += own;
+
   for (std::size_t fold = 0; fold < positives.size(); ++fold) {
+    // The threshold comes from the other folds.
     std::vector<CutCandidate> others;
     std::ranges::copy_if(candidates, std::back_inserter(others),
                          [&](const CutCandidate& candidate) { return candidate.fold != fold; });
     const double cut = scut(others, counts.positives - positives[fold], fbr);
+
     for (const CutCandidate& candidate : candidates) {
       if (candidate.fold != fold || candidate.score < cut || !candidate.may_be_given) continue;
+
       ++counts.given;
-      counts.right += candidate.is_true ? 1 : 0;
+      if (candidate.is_true) ++counts.right;
     }
   }
   return counts;
@@ -97,16 +112,19 @@ LabelCuts cut_by(double fbr, std::span<const std::vector<CutCandidate>> candidat
   const std::size_t folds = positives.size() / candidates.size();
   LabelCuts cuts;
   Counts all;
-  std::size_t labels = 0;
+  std::size_t labels = 0;  // that are true or given
   for (std::size_t label = 0; label < candidates.size(); ++label) {
     const Counts own = give(candidates[label], positives.subspan(label * folds, folds), fbr);
     cuts.thresholds.push_back(scut(candidates[label], own.positives, fbr));
+
     all.right += own.right;
     all.given += own.given;
     all.positives += own.positives;
-    labels += own.given + own.positives > 0 ? 1 : 0;
+
+    if (own.given + own.positives > 0) ++labels;
     cuts.macro_f1 += f1(own.right, own.given, own.positives);
   }
+
   cuts.micro_f1 = f1(all.right, all.given, all.positives);
   cuts.macro_f1 /= std::max(1.0, static_cast<double>(labels));
   return cuts;
@@ -115,12 +133,16 @@ LabelCuts cut_by(double fbr, std::span<const std::vector<CutCandidate>> candidat
 }  // namespace
 
 LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
+  // How many documents of each label and fold have it.
   std::vector<std::uint64_t> positives(truth.labels * truth.folds, 0);
   for (std::size_t d = 0; d < truth.documents; ++d)
     for (const std::uint32_t label : truth.of(d)) ++positives[label * truth.folds + truth.fold[d]];
+
   const std::vector<std::vector<CutCandidate>> candidates = ranked(scores, truth);
   LabelCuts first = cut_by(kFbrs[0], candidates, positives);
   LabelCuts second = cut_by(kFbrs[1], candidates, positives);
+
+  // Ties go to the first.
   const auto sum = [](const LabelCuts& cuts) { return cuts.micro_f1 + cuts.macro_f1; };
   return sum(second) > sum(first) ? std::move(second) : std::move(first);
 }
@@ -137,11 +159,13 @@ std::vector<std::uint8_t> best_is_true(std::span<const float> scores, const True
 void measure_best(std::span<const float> scores, const TrueLabels& truth, TuningScores& measured) {
   Reliability reliability;
   double right = 0;
+
   const std::vector<std::uint8_t> is_right = best_is_true(scores, truth);
   for (std::size_t d = 0; d < truth.documents; ++d) {
     reliability.add(scores[d * truth.labels + best_of(scores, truth, d)], is_right[d] != 0);
     right += is_right[d];
   }
+
   measured.accuracy = right / static_cast<double>(truth.documents);
   measured.calibration_error = reliability.error();
 }

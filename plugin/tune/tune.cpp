@@ -32,11 +32,13 @@ constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) p
 
 void check(const TuneRequest& request, std::size_t documents) {
   if (request.documents < 2) throw Error(Errc::kInvalidArgument, "documents: expected at least 2");
-  if (documents < kFewestVoters)
-    throw Error(Errc::kInvalidArgument,
-                (request.filter.empty() ? "" : "filter '" + shortened(request.filter) + "': ") +
-                    "tuning needs at least two labeled documents, found " +
-                    std::to_string(documents));
+  if (documents >= kFewestVoters) return;
+
+  std::string of_filter;
+  if (!request.filter.empty()) of_filter = "filter '" + shortened(request.filter) + "': ";
+  throw Error(Errc::kInvalidArgument, of_filter +
+                                          "tuning needs at least two labeled documents, found " +
+                                          std::to_string(documents));
 }
 
 /// How many of the voters are looked at: request.documents, and a quarter more for each doubling
@@ -60,6 +62,8 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const std::size_t threads = snapshot.voting().threads();
   TuneReport report;
   Tuning& tuning = report.tuning;
+
+  // Documents to classify, and what classifies them.
   const std::size_t classified =
       std::min(scaled(kClassified, request),
                std::max<std::size_t>(2, kMostPairs / mirror.labels.names.size()));
@@ -68,20 +72,24 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const std::vector<Part>& parts = split.parts;
   report.drift = std::min(drift.loss(), kMostDrift);
   const TrueLabels truth = true_labels(mirror, parts);
+
+  // What is done now, and of how many documents; whoever listens hears it.
   std::string doing;
   std::uint64_t done = 0;
   const auto begin = [&](const std::string& what) {
     doing = what;
     done = 0;
   };
-  const Pulse pulse = on_tuning ? Pulse([&] { on_tuning(doing, done); }) : Pulse();
+  Pulse pulse;
+  if (on_tuning) pulse = Pulse([&] { on_tuning(doing, done); });
+  const auto tick = [&](std::uint64_t documents) {
+    done += documents;
+    if (on_tuning) on_tuning(doing, done);
+  };
+
   const bool is_linear = truth.documents >= kFewestForLinear;
-  const CrossFit learned(
-      snapshot, scaled(kLearning, request), is_linear ? Learning::kLinear : Learning::kWeights,
-      [&](std::uint64_t documents) {
-        if (on_tuning) on_tuning(doing, done += documents);
-      },
-      pulse);
+  const Learning learning = is_linear ? Learning::kLinear : Learning::kWeights;
+  const CrossFit learned(snapshot, scaled(kLearning, request), learning, tick, pulse);
   const CrossFit untaught(learned, Learning::kNothing);
   const CrossFit* fit = &learned;
 
@@ -106,6 +114,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   tuning.scores.documents = truth.documents;
   measure_best(scores, truth, tuning.scores);
 
+  // What documents that come later may expect.
   const std::vector<float> own = combined_scores({&tuning.combiner, 1}, features, truth, threads);
   const Promise promise(snapshot, voters, groups, split, own);
   report.alone = promise.alone();
@@ -116,13 +125,15 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
   if (later.docids.size() >= kFewestLater) {
     const TrueLabels later_truth = true_labels(mirror, {&later, 1});
-    if (const auto forward =
-            fit_forward(tuning.combiner, later_truth, fit->features_of({&later, 1}), threads)) {
+    const std::vector<float> later_features = fit->features_of({&later, 1});
+    const auto forward = fit_forward(tuning.combiner, later_truth, later_features, threads);
+    if (forward) {
       tuning.forward_documents = later_truth.documents;
       tuning.combiner = *forward;
     }
   }
 
+  // The threshold of each label, by the confidences that will be given.
   const LabelCuts cuts =
       cut_labels(combined_scores({&tuning.combiner, 1}, features, truth, threads), truth);
   tuning.scores.micro_f1 = cuts.micro_f1;
@@ -148,14 +159,20 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const Docume
   const Mirror& mirror = snapshot.mirror();
   const std::size_t count = voters.count();
   check(request, count);
-  const bool whole = mirror.documents() <= request.documents;
-  const std::vector<Xapian::docid> docids =
-      whole ? mirror.list->numbers()
-            : drawn(voters.numbers(), looked_at(request, count), request.seed);
+
+  // A small index is looked at as a whole, of a large one some of the voters.
+  std::vector<Xapian::docid> docids;
+  if (mirror.documents() <= request.documents) {
+    docids = mirror.list->numbers();
+  } else {
+    docids = drawn(voters.numbers(), looked_at(request, count), request.seed);
+  }
+
   // A copy also of the whole: fits take terms and labels by number, and its numbers follow names.
   const Snapshot sample(mirror_sample(mirror, docids), settings);
   DocumentSet sampled(sample.mirror().list);
   for (const Xapian::docid docid : voters.numbers()) sampled.insert(docid);
+
   TuneReport report = fit_blend(sample, sampled, groups, request, on_tuning);
   report.tuning.voters = count;
   report.tuning.uuid = mirror.uuid;
