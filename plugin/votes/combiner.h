@@ -24,7 +24,9 @@ inline double softplus(double z) { return std::max(z, 0.0) + std::log1p(std::exp
 /// label apart. The default changes nothing. The order of a document's labels never changes.
 struct Calibration {
   double offset = 0;
-  double unlikely = 1, likely = 1, ahead = 0;  ///< at least 0
+  double unlikely = 1;  ///< at least 0, as the others are
+  double likely = 1;
+  double ahead = 0;
 
   bool operator==(const Calibration&) const = default;
 

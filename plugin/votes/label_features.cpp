@@ -17,9 +17,11 @@ void fill_features(std::span<const Neighbor> neighbors, const SegmentList& mirro
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, std::span<float> features,
                    std::span<const std::uint32_t> silent) {
-  std::vector<double> shares(cosines.size(), 0), best(cosines.size(), 0);
+  std::vector<double> shares(cosines.size(), 0);
+  std::vector<double> best(cosines.size(), 0);
   count_shares(neighbors, mirror, kFeaturePower, shares, silent);
   find_best(neighbors, mirror, best, silent);
+
   for (std::size_t label = 0; label < cosines.size(); ++label) {
     float* row = features.data() + label * kLabelFeatures;
     row[kLogShare] = static_cast<float>(std::log(shares[label] + 0.01));
@@ -27,21 +29,27 @@ void fill_features(std::span<const Neighbor> neighbors, const SegmentList& mirro
     row[kBestSimilarity] = static_cast<float>(best[label]);
     row[kCosine] = static_cast<float>(cosines[label]);
     row[kProfile] = static_cast<float>(profiles[label]);
+
     // A label that is newer than the classifiers has the value that its share speaks for.
-    const double value = linear.empty() ? 0 : linear[label];
-    row[kLinear] = static_cast<float>(std::isnan(value) ? 2 * shares[label] - 1 : value);
+    double value = 0;
+    if (!linear.empty()) value = linear[label];
+    if (std::isnan(value)) value = 2 * shares[label] - 1;
+    row[kLinear] = static_cast<float>(value);
   }
 }
 
 void expand(std::span<const float> features, std::vector<CombinerRow>& rows) {
+  // The largest values over all labels with voters, by which others are behind.
   std::array<Largest<float>, kLeads.size()> largest;
   for (std::size_t label = 0; label < rows.size(); ++label) {
     const auto own = features.subspan(label * kLabelFeatures, kLabelFeatures);
-    for (std::size_t i = 0; has_voters(own) && i < kLeads.size(); ++i)
-      largest[i].add(own[kLeads[i]]);
+    if (!has_voters(own)) continue;
+    for (std::size_t i = 0; i < kLeads.size(); ++i) largest[i].add(own[kLeads[i]]);
   }
+
   for (std::size_t label = 0; label < rows.size(); ++label) {
     const float* from = features.data() + label * kLabelFeatures;
+
     CombinerRow& row = rows[label];
     row[0] = 1;
     for (std::size_t f = 0; f < kLabelFeatures; ++f) row[1 + f] = from[f];

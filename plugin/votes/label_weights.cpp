@@ -26,10 +26,12 @@ LabelMass measure_mass(const Voters& voters, std::uint32_t label_count) {
   LabelMass mass{std::vector<double>(label_count, 0)};
   for (const std::uint32_t place : voters.mirror().places_in_order()) {
     if (!voters.votes(place)) continue;
+
     const auto labels = voters.mirror().labels_at(place);
     for (const std::uint32_t label : labels)
       mass.of_label[label] += 1.0 / static_cast<double>(labels.size());
   }
+
   mass.total = std::accumulate(mass.of_label.begin(), mass.of_label.end(), 0.0);
   return mass;
 }
@@ -43,6 +45,7 @@ class TermMass {
     for (const std::uint32_t label : present_) of_label_[label] = 0;
     present_.clear();
     documents_ = 0;
+
     for (const std::uint32_t place : places)
       if (voters.votes(place)) add(voters.mirror().labels_at(place));
     std::sort(present_.begin(), present_.end());
@@ -54,14 +57,17 @@ class TermMass {
   /// closed form.
   double divergence(const LabelMass& mass) const {
     if (documents_ < 2) return 0;
+
     const double held = documents_;
-    double sum = 0, rest = 1;
+    double sum = 0;
+    double rest = 1;
     for (const std::uint32_t label : present_) {
       const double p = mass.of_label[label] / mass.total;
       const double q = (of_label_[label] + p) / (held + 1);
       sum += q * std::log(q / p);
       rest -= p;
     }
+
     sum -= std::max(rest, 0.0) / (held + 1) * std::log(held + 1);
     return std::max(sum, 0.0);
   }
@@ -83,12 +89,15 @@ class TermMass {
 /// (sum of d KL) / (sum of d idf)
 double scale_of_idf(const std::vector<double>& idf, const LabelInformation& information) {
   const auto units = [](double nats) { return std::llround(nats * kUnitsInNat); };
-  std::int64_t learned = 0, rare = 0;
+  std::int64_t learned = 0;
+  std::int64_t rare = 0;
   for (std::size_t term = 0; term < idf.size(); ++term) {
     learned += units(information.voters[term] * information.divergence[term]);
     rare += units(information.voters[term] * idf[term]);
   }
-  return rare > 0 ? static_cast<double>(learned) / static_cast<double>(rare) : 1;
+
+  if (rare <= 0) return 1;
+  return static_cast<double>(learned) / static_cast<double>(rare);
 }
 
 const std::string kWeightsName = "the term weights";
@@ -96,6 +105,7 @@ const std::string kWeightsName = "the term weights";
 double median_above_zero(std::vector<float> weights) {
   std::erase_if(weights, [](float weight) { return !(weight > 0); });
   if (weights.empty()) return 0;
+
   const auto middle = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2);
   std::nth_element(weights.begin(), middle, weights.end());
   return *middle;
@@ -109,6 +119,8 @@ LabelInformation label_information(const Voters& voters, std::uint32_t label_cou
   const LabelMass mass = measure_mass(voters, label_count);
   LabelInformation information{std::vector<double>(lists.rows),
                                std::vector<std::uint32_t>(lists.rows)};
+
+  // Each thread has sums for one term, which it uses for one after the other.
   for_each_chunk(lists.rows, kTermsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
     TermMass held(label_count);
     for (std::uint32_t term = begin; term < end; ++term) {
@@ -129,10 +141,13 @@ std::vector<double> label_weights(const std::vector<double>& idf,
                          [](double nats) { return std::sqrt(std::max(nats, 0.0)); });
   if (std::ranges::none_of(information.divergence, [](double nats) { return nats > 0; }))
     return weights;
+
+  // What a term tells, and how rare it is, count for as many voters as the formula says.
   const double scale = scale_of_idf(idf, information);
   for (std::size_t term = 0; term < idf.size(); ++term) {
     const double voters = information.voters[term];
     const double learned = voters * information.divergence[term];
+
     const double of_labels = std::sqrt((learned + kVotersOfIdf * scale * std::max(idf[term], 0.0)) /
                                        (voters + kVotersOfIdf));
     weights[term] = std::sqrt(weights[term] * of_labels);
@@ -174,6 +189,7 @@ FrozenWeights FrozenWeights::unpacked(std::uint64_t terms, const Packed& packed)
   PackedReader reader(bytes, kWeightsName);
   if (terms > bytes.size() || terms >= std::numeric_limits<std::uint32_t>::max())
     reader.refuse("the number of terms does not fit their size");
+
   StringTable table = reader.ascending(terms);
   std::vector<double> weights(terms);
   for (double& weight : weights) weight = reader.number_of_at_least_0();

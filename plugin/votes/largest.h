@@ -9,7 +9,8 @@ namespace kindred {
 /// The two largest values of one kind over all labels.
 template <typename Value>
 struct Largest {
-  Value first = -std::numeric_limits<Value>::infinity(), second = first;
+  Value first = -std::numeric_limits<Value>::infinity();
+  Value second = first;
 
   void add(Value value) {
     second = std::max(second, std::min(first, value));

@@ -40,9 +40,14 @@ void read_labels(PackedReader& reader, std::size_t most, LinearClassifiers& part
 
 void read_entries(PackedReader& reader, LinearClassifiers& parts) {
   const std::uint32_t labels = parts.labels.size();
-  for (std::uint32_t count = read_count(reader, labels), next = 0; count > 0; --count) {
+  const std::uint32_t count = read_count(reader, labels);
+
+  // Each label is stored as what it exceeds the last one by.
+  std::uint32_t next = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t label = next + reader.number() - 1;
     if (label < next || label >= labels) reader.refuse("an entry has no label");
+
     next = static_cast<std::uint32_t>(label) + 1;
     parts.entries.push_back({static_cast<std::uint32_t>(label), read_weight(reader)});
   }
@@ -83,6 +88,8 @@ std::size_t LinearClassifiers::bytes() const {
 LinearClassifiers LinearClassifiers::with_names(
     const std::vector<std::vector<std::string>>& names) const {
   LinearClassifiers result;
+
+  // The labels, each as many times as it has names.
   std::vector<std::uint32_t> first;  // of the new labels that each one becomes
   for (std::uint32_t label = 0; label < labels.size(); ++label) {
     first.push_back(result.labels.size());
@@ -94,6 +101,7 @@ LinearClassifiers LinearClassifiers::with_names(
   result.labels.index();
   first.push_back(result.labels.size());
 
+  // The weights of a label go to all that it becomes.
   result.terms = terms;
   for (std::uint32_t term = 0; term < terms.size(); ++term) {
     for (const auto& [label, weight] : of(term))
@@ -101,6 +109,7 @@ LinearClassifiers LinearClassifiers::with_names(
         result.entries.push_back({own, weight});
     result.begin.push_back(result.entries.size());
   }
+
   result.learned_from = learned_from;
   result.left_out = left_out;
   return result;
@@ -172,6 +181,7 @@ void LinearVotes::extend(const StringTable& vocabulary, const StringTable& label
   term_of_column_.reserve(vocabulary.size());
   look_up_all(classifiers_->terms, vocabulary, static_cast<std::uint32_t>(term_of_column_.size()),
               [&](auto term) { term_of_column_.push_back(term.value_or(kNone)); });
+
   for (auto label = static_cast<std::uint32_t>(own_of_label_.size()); label < labels.size();
        ++label)
     own_of_label_.push_back(classifiers_->labels.find(labels[label]).value_or(kNone));

@@ -13,7 +13,9 @@
 namespace kindred {
 
 // The units of fixed point: of sums, of the weights of a query, and of logarithms.
-constexpr double kSumUnit = 0x1p-30, kQueryUnit = 0x1p-40, kLogUnit = 0x1p-40;
+constexpr double kSumUnit = 0x1p-30;
+constexpr double kQueryUnit = 0x1p-40;
+constexpr double kLogUnit = 0x1p-40;
 constexpr double kSumPrior = 0.03;  // a; 0.01 and 0.1 hardly differ: docs/quality.md
 
 inline std::int64_t fixed_point(double value, double unit) { return std::llrint(value / unit); }

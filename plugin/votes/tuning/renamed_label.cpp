@@ -20,11 +20,14 @@ void give_names(const std::string& from, const Names& names, Tuning& tuning) {
     if (!known.empty()) tuning.thresholds[name] = known.mapped();
 
   if (!tuning.classifiers || !tuning.classifiers->labels.find(from)) return;
+
+  // All other labels keep theirs.
   std::vector<Names> all;
   for (std::uint32_t label = 0; label < tuning.classifiers->labels.size(); ++label) {
     const std::string name(tuning.classifiers->labels[label]);
     all.push_back(name == from ? names : Names{name});
   }
+
   tuning.classifiers =
       std::make_shared<const LinearClassifiers>(tuning.classifiers->with_names(all));
 }
@@ -48,9 +51,12 @@ std::string renamed_filter(const std::string& filter, const FilterFields& fields
 /// What asks for the documents that have a label in any way.
 std::string any_role(const FilterFields& fields, const std::string& label) {
   std::string query;
-  for (const FilterField& field : fields.values)
-    if (field.is_label) query += (query.empty() ? "(" : " OR ") + value_query(field.name, label);
-  return query + ")";
+  for (const FilterField& field : fields.values) {
+    if (!field.is_label) continue;
+    if (!query.empty()) query += " OR ";
+    query += value_query(field.name, label);
+  }
+  return "(" + query + ")";
 }
 
 }  // namespace
@@ -63,10 +69,12 @@ Tuning with_both_names(const Tuning& tuning, const FilterFields& fields, const s
 
   const std::string renamed = renamed_filter(tuning.filter, fields, from, to);
   if (renamed == tuning.filter) return both;
+
   // Documents that have the old name are asked for by it, and all others by the new one.
   const std::string has_old = any_role(fields, from);
   const std::string either = "((" + tuning.filter + ") AND " + has_old + ") OR ((" + renamed +
                              ") AND NOT " + has_old + ")";
+
   try {
     read_lexemes(either, fields);  // which refuses one that is too long
     both.filter = either;
@@ -80,7 +88,11 @@ Tuning with_new_name(const Tuning& tuning, const FilterFields& fields, const std
                      const std::string& to) {
   Tuning result = tuning;
   result.filter = renamed_filter(tuning.filter, fields, from, to);
-  give_names(from, to.empty() || knows(tuning, to) ? Names{} : Names{to}, result);
+
+  // What it knows of the label is lost if the label goes, or is one that it knows already.
+  Names names;
+  if (!to.empty() && !knows(tuning, to)) names.push_back(to);
+  give_names(from, names, result);
   return result;
 }
 

@@ -80,6 +80,8 @@ Tuning tuning_of(const Cbor& json) {
   tuning.automatic = json.at("automatic").get<bool>();
   tuning.merged = json.value("merged", false);
   json.at("scores").get_to(tuning.scores);
+
+  // What was learned. A tuning may do without classifiers.
   const Cbor& weights = json.at("weights");
   tuning.weights = std::make_shared<const FrozenWeights>(FrozenWeights::unpacked(
       whole_number<std::uint64_t>(weights.at("terms")), packed_of(weights)));
@@ -98,6 +100,7 @@ Tuning tuning_of(const Cbor& json) {
 bool is_sound(const Tuning& tuning) {
   const auto is_finite = [](double x) { return std::isfinite(x); };
   const auto is_cut = [](const auto& pair) { return !std::isnan(pair.second); };
+
   return std::ranges::all_of(tuning.thresholds, is_cut) && is_finite(tuning.combiner.intercept) &&
          std::ranges::all_of(tuning.combiner.coefficients, is_finite) &&
          is_sound(tuning.combiner.calibration);
