@@ -15,14 +15,17 @@ std::vector<Confusion> worst_confusions(const ConfusionMatrix& matrix) {
   for (std::size_t row = 0; row < labels; ++row) {
     const auto& counts = matrix.counts[row];
     const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+
     for (std::size_t column = 0; column < counts.size(); ++column) {
       if (column == row || counts[column] == 0) continue;
+
       Confusion confusion{matrix.labels[row], {}, counts[column], 0};
       if (column < labels) confusion.taken_for = matrix.labels[column];
       confusion.share = static_cast<double>(counts[column]) / static_cast<double>(all);
       found.push_back(std::move(confusion));
     }
   }
+
   std::ranges::sort(found, [](const Confusion& a, const Confusion& b) {
     return std::tie(b.documents, b.share, a.label, a.taken_for) <
            std::tie(a.documents, a.share, b.label, b.taken_for);

@@ -26,6 +26,7 @@ void Evaluation::add(Truth truth, const Classification& prediction) {
   ++documents_;
   for (const std::string& label : truth) ++labels_[label].actual;
   all_labels_.insert(truth.begin(), truth.end());
+
   count_tags(truth, prediction.tags);
   count_scores(truth, prediction.scores);
   count_best(truth, prediction.best);
@@ -37,10 +38,12 @@ void Evaluation::count_tags(const Truth& truth, const std::vector<Tag>& tags) {
     Counts& counts = labels_[tag.label];
     ++counts.predicted;
     all_labels_.insert(tag.label);
+
     if (!holds(truth, tag.label)) continue;
     ++counts.right;
     ++right;
   }
+
   if (right == truth.size() && right == tags.size()) ++exact_;
 }
 
@@ -48,6 +51,7 @@ void Evaluation::count_scores(const Truth& truth, const std::vector<Tag>& scores
   ranking_.add(truth, scores);
   for (const Tag& tag : scores) {
     all_labels_.insert(tag.label);
+
     const bool right = holds(truth, tag.label);
     ++scored_;
     if (right) ++scored_right_;
@@ -56,10 +60,17 @@ void Evaluation::count_scores(const Truth& truth, const std::vector<Tag>& scores
 }
 
 void Evaluation::count_best(const Truth& truth, const std::optional<Tag>& best) {
-  if (best && holds(truth, best->label)) ++best_right_;
-  if (best) reliability_.add(best->confidence, holds(truth, best->label));
+  std::string label;  // "": there is no best one
+  if (best) {
+    const bool right = holds(truth, best->label);
+    label = best->label;
+    if (right) ++best_right_;
+    reliability_.add(best->confidence, right);
+  }
+
+  // A matrix of confusions makes sense only where each document has one label.
   single_label_ = single_label_ && truth.size() == 1;
-  if (single_label_) ++confused_[truth.front()][best ? best->label : ""];
+  if (single_label_) ++confused_[truth.front()][label];
 }
 
 Evaluation::Counts Evaluation::sum() const {
@@ -91,7 +102,8 @@ std::vector<LabelReport> Evaluation::label_reports() const {
 
 EvaluationReport Evaluation::report() const {
   EvaluationReport report;
-  const Counts all = sum();
+
+  // Macro: the mean over labels.
   for (const LabelReport& label : label_reports()) {
     report.macro_precision += label.precision;
     report.macro_recall += label.recall;
@@ -101,20 +113,28 @@ EvaluationReport Evaluation::report() const {
   report.macro_precision /= labels;
   report.macro_recall /= labels;
   report.macro_f1 /= labels;
+
+  // Micro: of all tags.
+  const Counts all = sum();
   report.documents = documents_;
   report.labels = labels_.size();
   report.micro_precision = share(all.right, all.predicted);
   report.micro_recall = share(all.right, all.actual);
   report.micro_f1 = share(2 * all.right, all.actual + all.predicted);
+
+  // Of whole documents, and of all pairs of a document and a label.
   report.accuracy = share(best_right_, documents_);
   report.subset_accuracy = share(exact_, documents_);
   report.all_labels = all_labels_.size();
   report.hamming_loss =
       share(all.actual + all.predicted - 2 * all.right, documents_ * report.all_labels);
+
+  // The order of the labels.
   report.one_error = share(documents_ - best_right_, documents_);
   report.coverage_error = ranking_.coverage_error(report.all_labels);
   report.ranking_loss = ranking_.ranking_loss(report.all_labels);
   report.ranking_average_precision = ranking_.average_precision(report.all_labels);
+
   report.calibration_error = reliability_.error();
   report.calibration_error_by_chance = reliability_.error_by_chance();
   report.pair_calibration_error = pairs().error();
@@ -123,22 +143,27 @@ EvaluationReport Evaluation::report() const {
 
 std::optional<ConfusionMatrix> Evaluation::confusion() const {
   if (!single_label_ || documents_ == 0) return std::nullopt;
+
+  // All labels that are true or taken for it. "" stands for none, which has the last column.
   std::set<std::string> labels;
   for (const auto& [truth, row] : confused_) {
     labels.insert(truth);
     for (const auto& [best, count] : row) labels.insert(best);
   }
   labels.erase("");
+
   ConfusionMatrix matrix{{labels.begin(), labels.end()}, {}, {}};
   for (const std::string& truth : labels) {
     std::vector<std::uint64_t>& counts = matrix.counts.emplace_back(labels.size() + 1, 0);
     const auto row = confused_.find(truth);
     if (row == confused_.end()) continue;
+
     for (const auto& [best, count] : row->second) {
       const auto column = best.empty() ? labels.end() : labels.find(best);
       counts[static_cast<std::size_t>(std::distance(labels.begin(), column))] = count;
     }
   }
+
   matrix.worst = worst_confusions(matrix);
   return matrix;
 }

@@ -63,7 +63,8 @@ class KINDRED_API Evaluation {
   std::uint64_t documents_ = 0;
   std::uint64_t best_right_ = 0;
   std::uint64_t exact_ = 0;
-  std::uint64_t scored_ = 0, scored_right_ = 0;  // pairs of a document and a label
+  std::uint64_t scored_ = 0;        // pairs of a document and a label
+  std::uint64_t scored_right_ = 0;  // of these, those of true labels
   std::map<std::string, std::map<std::string, std::uint64_t>> confused_;  // truth, best: documents
   bool single_label_ = true;
 };

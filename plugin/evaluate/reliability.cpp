@@ -10,6 +10,7 @@ namespace {
 /// E|X - np|, where X is the number of successes in n trials of probability p.
 double mean_deviation(double n, double p) {
   if (!(p > 0 && p < 1)) return 0;
+
   const double k = std::min(std::floor(n * p) + 1, n);
   const double ways = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
   return 2 * k * std::exp(ways + k * std::log(p) + (n - k + 1) * std::log1p(-p));
@@ -36,7 +37,8 @@ std::array<ReliabilityBin, 10> Reliability::bins() const {
 }
 
 double Reliability::error() const {
-  double sum = 0, documents = 0;
+  double sum = 0;
+  double documents = 0;
   for (const ReliabilityBin& bin : bins()) {
     documents += static_cast<double>(bin.documents);
     sum += static_cast<double>(bin.documents) * std::abs(bin.confidence - bin.accuracy);
@@ -45,7 +47,8 @@ double Reliability::error() const {
 }
 
 double Reliability::error_by_chance() const {
-  double sum = 0, documents = 0;
+  double sum = 0;
+  double documents = 0;
   for (const ReliabilityBin& bin : bins()) {
     const auto in_bin = static_cast<double>(bin.documents);
     documents += in_bin;

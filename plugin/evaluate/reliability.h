@@ -31,7 +31,8 @@ class KINDRED_API Reliability {
 
  private:
   struct Sum {
-    std::uint64_t documents = 0, right = 0;
+    std::uint64_t documents = 0;
+    std::uint64_t right = 0;
     double confidence = 0;
   };
   std::array<Sum, 10> sums_{};
