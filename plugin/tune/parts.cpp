@@ -4,7 +4,7 @@
 
 #include "gpu/knn/backend.h"
 #include "plugin/evaluate/shuffle.h"
-#include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/classes/learning_set.h"
 
 namespace kindred {
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,22 +9,10 @@
 
 #include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
+#include "plugin/votes/classes/learning_set.h"
 #include "plugin/votes/classes/sparse_vector.h"
 
 namespace kindred {
-
-/// The documents that classifiers were learned from: the voters up to a docid, or a sample of them.
-struct LearningSet {
-  std::uint32_t last_docid = 0;
-  /// A document is in the sample if a hash of its docid is at most this.
-  std::uint64_t most_hash = std::numeric_limits<std::uint64_t>::max();
-
-  bool has(std::uint32_t docid) const;
-  static std::uint64_t hash_of(std::uint32_t docid);
-};
-
-/// The set of all voters up to `last_docid`, or of about `most` of them if they are more.
-LearningSet learning_set(std::uint32_t last_docid, std::size_t voters, std::size_t most);
 
 /// How much farther from its side a document is if it was not learned from: 1 - y value grows by
 /// this factor, in the mean, where it is above 0. y is 1 for the document's labels, else -1.
