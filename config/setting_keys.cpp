@@ -197,11 +197,19 @@ std::map<std::string, SettingField> fields_of(Settings& settings) {
 }
 
 bool equal_values(const SettingField& a, const SettingField& b) {
-  return std::visit([&](auto* value) { return *value == *std::get<decltype(value)>(b); }, a);
+  return std::visit(
+      [&](auto* value) {
+        return *value == *std::get<decltype(value)>(b);
+      },
+      a);
 }
 
 std::string toml_value(std::string_view key, const SettingField& field) {
-  return std::visit([&](const auto* value) { return toml_of(key, *value); }, field);
+  return std::visit(
+      [&](const auto* value) {
+        return toml_of(key, *value);
+      },
+      field);
 }
 
 std::string_view expected_type(const SettingField& field) {
@@ -212,7 +220,11 @@ std::string_view expected_type(const SettingField& field) {
 }
 
 bool assign_value(const toml::node& node, const SettingField& field) {
-  return std::visit([&](auto* value) { return assign(node, *value); }, field);
+  return std::visit(
+      [&](auto* value) {
+        return assign(node, *value);
+      },
+      field);
 }
 
 }  // namespace kindred

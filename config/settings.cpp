@@ -205,8 +205,11 @@ Settings overlaid(const Settings& over, const Settings& under) {
   // Only what the lower settings set goes in: their defaults would be no better than those above.
   for (const std::string& key : keys_set(under)) {
     if (std::binary_search(own.begin(), own.end(), key)) continue;
-    std::visit([&](auto* value) { *value = *std::get<decltype(value)>(others.at(key)); },
-               fields.at(key));
+    std::visit(
+        [&](auto* value) {
+          *value = *std::get<decltype(value)>(others.at(key));
+        },
+        fields.at(key));
   }
 
   return result;

@@ -19,7 +19,9 @@ constexpr std::int64_t kLastDevice = 255;
 constexpr std::size_t kMostDevices = 64;
 
 std::optional<Fault> check_prefix(const std::string& key, const std::string& prefix) {
-  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_capital = [](char c) {
+    return c >= 'A' && c <= 'Z';
+  };
   const bool upper = std::all_of(prefix.begin(), prefix.end(), is_capital);
 
   // Xapian's own prefixes have one letter; those of users begin with X, and may be longer.
@@ -73,7 +75,9 @@ std::optional<Fault> check_profile(const IndexSettings& s) {
 }
 
 std::optional<Fault> check_devices(const BackendSettings& s) {
-  const auto is_wrong = [](std::int64_t number) { return number < 0 || number > kLastDevice; };
+  const auto is_wrong = [](std::int64_t number) {
+    return number < 0 || number > kLastDevice;
+  };
 
   const std::vector<std::int64_t>& numbers = s.devices.numbers;
   const auto wrong = std::find_if(numbers.begin(), numbers.end(), is_wrong);
@@ -203,8 +207,12 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
 
 /// "NAME=PREFIX".
 bool is_filter_field(std::string_view field) {
-  const auto is_lower = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
-  const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto is_lower = [](char c) {
+    return (c >= 'a' && c <= 'z') || c == '_';
+  };
+  const auto is_upper = [](char c) {
+    return (c >= 'A' && c <= 'Z') || c == '_';
+  };
 
   // A colon at the end is part of Omega's longer prefixes: "XTAG:".
   const auto [name, prefix] = split_filter_field(field);
@@ -292,7 +300,9 @@ std::optional<Fault> check_ranges(const Settings& s) {
   };
 
   constexpr double kLarge = 4294967295.0;
-  const auto number = [](std::int64_t v) { return static_cast<double>(v); };
+  const auto number = [](std::int64_t v) {
+    return static_cast<double>(v);
+  };
   const std::array ranges = {
       Range{"analyzer.ngrams", number(s.analyzer.ngrams), 1, 2},
       Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},

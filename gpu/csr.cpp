@@ -75,8 +75,9 @@ void check_csr(CsrView matrix, std::size_t threads) {
   while (sound < matrix.rows && *fault_of_offsets(matrix, sound) == '\0') ++sound;
 
   const std::uint32_t invalid =
-      first_wrong(sound, kRowsCheckedAtOnce, threads,
-                  [&](std::uint32_t row) { return !has_valid_entries(matrix, row); });
+      first_wrong(sound, kRowsCheckedAtOnce, threads, [&](std::uint32_t row) {
+        return !has_valid_entries(matrix, row);
+      });
   if (invalid < sound) refuse_entries(matrix, invalid);
   if (sound < matrix.rows) refuse(sound, fault_of_offsets(matrix, sound));
 }

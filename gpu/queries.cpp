@@ -46,7 +46,9 @@ void Queries::append(std::span<const std::uint32_t> terms, WeightAt&& weight_at)
 
   const double scale = length_scale(largest);  // a power of two: it changes no bit
   for (std::size_t i = 0; i < n; ++i) weight[i] *= scale;
-  const double length = euclidean_length(n, [&](std::size_t i) { return weight[i]; });
+  const double length = euclidean_length(n, [&](std::size_t i) {
+    return weight[i];
+  });
 
   // Terms of weight 0 are dropped: the filter of a search counts terms, and they would only widen
   // its bounds. A weight may also be too small for its share of the length to be above 0.

@@ -69,7 +69,9 @@ std::size_t RowSet::count() const {
 std::vector<std::uint32_t> RowSet::to_vector() const {
   std::vector<std::uint32_t> rows;
   rows.reserve(count());
-  for_each([&](std::uint32_t row) { rows.push_back(row); });
+  for_each([&](std::uint32_t row) {
+    rows.push_back(row);
+  });
   return rows;
 }
 

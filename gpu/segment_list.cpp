@@ -150,7 +150,9 @@ std::vector<std::uint32_t> SegmentList::places_in_order() const {
   alive -= dead_;
   std::vector<std::uint32_t> result = alive.to_vector();
   if (ascending_ < places_)
-    std::ranges::sort(result, {}, [this](std::uint32_t place) { return number_at(place); });
+    std::ranges::sort(result, {}, [this](std::uint32_t place) {
+      return number_at(place);
+    });
   return result;
 }
 

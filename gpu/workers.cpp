@@ -171,7 +171,9 @@ void for_each_item(std::size_t items, std::size_t threads,
   if (Team::of_this_thread != nullptr)
     Team::of_this_thread->share(loop, wanted - 1);
   else
-    run_in_threads(wanted, [&loop] { loop.run(); });
+    run_in_threads(wanted, [&loop] {
+      loop.run();
+    });
 
   loop.rethrow();
 }
@@ -183,7 +185,9 @@ void for_each_task(std::size_t tasks, std::size_t at_once, std::size_t threads,
 
   Loop loop(tasks, work);
   Team team(loop, std::max<std::size_t>(1, at_once));
-  run_in_threads(number_of_threads(threads), [&team] { team.work(); });
+  run_in_threads(number_of_threads(threads), [&team] {
+    team.work();
+  });
   loop.rethrow();
 }
 

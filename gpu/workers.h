@@ -76,7 +76,9 @@ std::uint32_t first_wrong(std::uint32_t items, std::uint32_t chunk, std::size_t 
 template <typename Work>
 auto run_beside(std::size_t threads, Work work) -> std::future<std::invoke_result_t<Work&>> {
   const auto shared = std::make_shared<Work>(std::move(work));  // a start that fails loses nothing
-  const auto call = [shared] { return (*shared)(); };
+  const auto call = [shared] {
+    return (*shared)();
+  };
 
   if (number_of_threads(threads) > 1) {
     try {

@@ -29,7 +29,11 @@ IndexState::IndexState(std::string path, const Xapian::Database* opened, const S
 
   if (settings().mirror.follow == "off" || database.path().empty()) return;
   follower.emplace(
-      settings().mirror, [this] { current_snapshot.follow(); }, log);
+      settings().mirror,
+      [this] {
+        current_snapshot.follow();
+      },
+      log);
 }
 
 IndexState::~IndexState() {

@@ -227,8 +227,9 @@ std::vector<std::string> Reading::words(const std::vector<std::string>& terms,
 }
 
 api::SearchAnswer Reading::search(const api::SearchRequest& request, const Pulse& pulse) const {
-  const SearchIndex searched{snapshot, settings(), database().analyzers(), index->facets,
-                             [this] { return topic_map(); }};
+  const SearchIndex searched{snapshot, settings(), database().analyzers(), index->facets, [this] {
+                               return topic_map();
+                             }};
 
   api::SearchAnswer answer;
   database().read_latest("cannot search", [&](const Xapian::Database& opened) {
@@ -399,7 +400,9 @@ TopicPlacement Reading::topic_of(const Example& example, const TopicMap& map) co
 PlacedDocuments Reading::placed_documents(std::span<const Xapian::docid> docids,
                                           const Pulse& pulse) const {
   std::vector<Xapian::docid> known(docids.begin(), docids.end());
-  std::erase_if(known, [&](Xapian::docid docid) { return !mirror().has(docid); });
+  std::erase_if(known, [&](Xapian::docid docid) {
+    return !mirror().has(docid);
+  });
 
   PlacedDocuments placed;
   static_cast<Origin&>(placed) = origin();
@@ -411,7 +414,9 @@ PlacedDocuments Reading::placed_documents(std::span<const Xapian::docid> docids,
 
 std::vector<TopicDocument> Reading::describe(std::vector<TopicDocument> documents,
                                              const Pulse& pulse) const {
-  std::erase_if(documents, [&](const auto& each) { return !mirror().has(each.docid); });
+  std::erase_if(documents, [&](const auto& each) {
+    return !mirror().has(each.docid);
+  });
   std::vector<Xapian::docid> docids;
   for (const TopicDocument& document : documents) docids.push_back(document.docid);
   std::vector<std::string> titles = read_titles(database(), docids, pulse);

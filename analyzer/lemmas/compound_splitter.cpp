@@ -90,8 +90,9 @@ std::shared_ptr<const CompoundWords> open_compound_words(const AnalyzerSettings&
   key += variants != nullptr ? "\nvariants" : "\nas is";
   for (const DictionaryItem& item : items) key += source_stamp(item, kCompounds);
 
-  return shared_object<CompoundWords>(
-      key, [&] { return read_words(items, language, normalizer, variants); });
+  return shared_object<CompoundWords>(key, [&] {
+    return read_words(items, language, normalizer, variants);
+  });
 }
 
 CompoundSplitter::CompoundSplitter(std::shared_ptr<const CompoundWords> words,

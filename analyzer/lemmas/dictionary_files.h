@@ -97,7 +97,9 @@ std::shared_ptr<const T> shared_object(const std::string& key, Load&& load) {
   const std::lock_guard lock(mutex);
 
   // References are weak, so that what nobody uses any more is freed. Its entry goes now.
-  std::erase_if(objects, [](const auto& entry) { return entry.second.expired(); });
+  std::erase_if(objects, [](const auto& entry) {
+    return entry.second.expired();
+  });
   if (std::shared_ptr<const T> known = objects[key].lock()) return known;
 
   // Under the lock: two threads that want the same at once would both load it.

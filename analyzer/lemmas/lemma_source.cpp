@@ -139,7 +139,9 @@ class HunspellLemmas : public LemmaSource {
     // analyze() tells how the dictionary reads the word, which stem() would not: a reading as a
     // compound (pa:) gives a part of it, and is left out.
     std::vector<std::string> found = hunspell_->analyze(*encoded);
-    std::erase_if(found, [](const std::string& one) { return one.find("pa:") != one.npos; });
+    std::erase_if(found, [](const std::string& one) {
+      return one.find("pa:") != one.npos;
+    });
     std::vector<std::string> stems = hunspell_->stem(found);
 
     for (std::string& stem : stems) stem = encoding_.decode(stem);

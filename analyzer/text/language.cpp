@@ -159,7 +159,9 @@ std::string_view without_okurigana(std::string_view word) {
 }
 
 bool is_lower(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= 'a' && c <= 'z';
+  });
 }
 
 Language language_of_code(const std::string& code) {

@@ -66,8 +66,9 @@ void straighten_apostrophes(std::string& word) {
 
 bool is_dropped(UChar32 c, const LanguageRules& rules) {
   const auto at = static_cast<char32_t>(c);
-  return std::ranges::any_of(
-      rules.drop, [&](const auto& range) { return range.first <= at && at <= range.second; });
+  return std::ranges::any_of(rules.drop, [&](const auto& range) {
+    return range.first <= at && at <= range.second;
+  });
 }
 
 // Applies LanguageRules::drop, fold and digits.

@@ -84,12 +84,15 @@ bool is_utf8(std::string_view text) {
 }
 
 bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c & 0x80) == 0;
+  });
 }
 
 std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return !U8_IS_TRAIL(c);
+  }));
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {

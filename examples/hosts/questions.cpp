@@ -45,7 +45,9 @@ int main(int argc, char* argv[]) {
     kindred::AskedIndex index;
     index.path = path;
     index.settings = engine.settings();
-    index.engine = [&]() -> kindred::Engine& { return engine; };
+    index.engine = [&]() -> kindred::Engine& {
+      return engine;
+    };
     index.follows = true;
     for (std::string line; std::getline(questions, line);) {
       const std::size_t tab = line.find('\t');

@@ -143,7 +143,9 @@ void add_options(CLI::App& program, Settings& s) {
     return *help == '\0' ? option->group("") : option;  // hidden: it is for files
   };
   const auto seconds = [&](const char* name, std::chrono::seconds& to) {
-    const auto set = [&to](const std::int64_t& given) { to = std::chrono::seconds(given); };
+    const auto set = [&to](const std::int64_t& given) {
+      to = std::chrono::seconds(given);
+    };
     program.add_option_function<std::int64_t>(name, set)->check(CLI::Range(1, 3600))->group("");
   };
   const CLI::IsMember levels({"debug", "info", "warning", "error", "off"});
@@ -185,7 +187,9 @@ void read_token(Settings& settings) {
   } else {
     return;
   }
-  const auto printable = [](char c) { return c > ' ' && c < 127; };
+  const auto printable = [](char c) {
+    return c > ' ' && c < 127;
+  };
   if (token.size() < kLeastTokenBytes || !std::all_of(token.begin(), token.end(), printable))
     throw SettingsError("the token of " + source + " must be at least " +
                         std::to_string(kLeastTokenBytes) +
@@ -241,7 +245,9 @@ void wait_for_stop(const sigset_t& signals, App& app) {
   while (signal != SIGTERM && signal != SIGINT) {
     signal = sigtimedwait(&signals, nullptr, &kMinute);
     if (signal == SIGHUP)  // after the one before
-      swap = std::async(std::launch::async, [&app] { app.swap_plugin(); });
+      swap = std::async(std::launch::async, [&app] {
+        app.swap_plugin();
+      });
     if (signal < 0) malloc_trim(0);
   }
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});

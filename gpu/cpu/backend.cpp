@@ -111,7 +111,9 @@ class CpuBackend final : public Backend {
         threads_(threads),
         index_{{}, 0, std::move(exact), choose_scan(set)},
         tiles_(std::move(tiles)),
-        searchers_([this] { return std::make_unique<Searcher>(index_); }) {
+        searchers_([this] {
+          return std::make_unique<Searcher>(index_);
+        }) {
     index_.filter_reciprocals = filter_reciprocals(index_.exact, threads);
     index_.typical_reciprocal = typical(index_.filter_reciprocals);
   }

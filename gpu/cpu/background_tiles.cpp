@@ -25,8 +25,9 @@ class TileBuild {
   using Work = std::function<Tiles(const std::atomic<bool>& stop)>;
 
   explicit TileBuild(Work work)
-      : task_(
-            [this, work = std::move(work)] { return std::make_shared<const Tiles>(work(stop_)); }),
+      : task_([this, work = std::move(work)] {
+          return std::make_shared<const Tiles>(work(stop_));
+        }),
         tiles_(task_.get_future()) {}
   ~TileBuild() { stop_ = true; }
   TileBuild(const TileBuild&) = delete;
@@ -35,7 +36,9 @@ class TileBuild {
   /// Runs it in a thread of its own. False if there is none: then the caller is to run it.
   bool start(std::size_t threads) {
     // run_beside() gives a deferred call where there is no thread for it.
-    std::future<void> thread = run_beside(threads, [this] { run(); });
+    std::future<void> thread = run_beside(threads, [this] {
+      run();
+    });
     if (thread.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) return false;
 
     thread_ = std::move(thread);

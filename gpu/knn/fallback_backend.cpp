@@ -27,12 +27,16 @@ class FallbackBackend final : public Backend {
 
   void nearest(const QueryView& queries, std::size_t k, const DocumentSet* allowed,
                std::span<Neighbor> neighbors) const override {
-    answer([&](const Backend& twin) { twin.nearest(queries, k, allowed, neighbors); });
+    answer([&](const Backend& twin) {
+      twin.nearest(queries, k, allowed, neighbors);
+    });
   }
 
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override {
-    answer([&](const Backend& twin) { twin.vote(queries, vote, shares); });
+    answer([&](const Backend& twin) {
+      twin.vote(queries, vote, shares);
+    });
   }
 
   std::unique_ptr<const Backend> refreshed(SegmentListPointer mirror,

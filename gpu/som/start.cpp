@@ -96,8 +96,9 @@ Vector mean_of(Partitions partitions, std::uint32_t columns, double rows) {
   Vector mean(columns);
   for (const SomRows& partition : partitions) {
     for (std::uint32_t row = 0; row < partition.rows; ++row) {
-      partition.each_entry(
-          row, [&](std::uint32_t column, float value) { mean[column] += value / rows; });
+      partition.each_entry(row, [&](std::uint32_t column, float value) {
+        mean[column] += value / rows;
+      });
     }
   }
   return mean;

@@ -143,7 +143,9 @@ void SomReplicas::update(const SomNeighborhood& neighborhood) {
   const SomGrid grid(bound_, std::move(hits));
 
   for (SomTwin* twin : trainers_.twins) twin->begin_sums(grid);
-  each_part([&](std::size_t p) { parts_[p].part->accumulate(); });
+  each_part([&](std::size_t p) {
+    parts_[p].part->accumulate();
+  });
 
   // Sums of all processes come first, then each twin moves the units by them.
   if (trainers_.others != nullptr) add_up();
@@ -154,7 +156,9 @@ void SomReplicas::update(const SomNeighborhood& neighborhood) {
 template <typename Work>
 void SomReplicas::each_twin(Work&& work) {
   const std::size_t twins = trainers_.twins.size();
-  for_each_item(twins, twins, [&](std::size_t t) { work(*trainers_.twins[t], t); });
+  for_each_item(twins, twins, [&](std::size_t t) {
+    work(*trainers_.twins[t], t);
+  });
 }
 
 /// Each twin moves the units in some of the columns, by the sums of all, and gets the others from

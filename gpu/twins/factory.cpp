@@ -98,7 +98,10 @@ std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
   };
 
   return choose_twin(
-      options, [&] { return make_cpu(mirror, weighting); },
+      options,
+      [&] {
+        return make_cpu(mirror, weighting);
+      },
       [&]() -> std::unique_ptr<const Backend> {
 #ifdef KINDRED_WITH_CUDA
         auto device = make_on_cuda(mirror, weighting, options);

@@ -138,7 +138,9 @@ bool writes(std::string_view question) {
 
 std::string json_line(const Json& json) {
   std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
+  const auto is_plain = [](char c) {
+    return c >= ' ' && c < '\x7f';
+  };
   return std::ranges::all_of(line, is_plain) ? line : shown(line, ShownAs::kJson);
 }
 

@@ -9,7 +9,10 @@ namespace kindred {
 
 Asking::Asking(const AskedIndex& asked, std::string name)
     : index(asked), question(std::move(name)) {
-  if (index.on_step) pulse = Pulse([this] { step(latest); });
+  if (index.on_step)
+    pulse = Pulse([this] {
+      step(latest);
+    });
 }
 
 const Reading& Asking::reading() {
@@ -44,7 +47,9 @@ ClassifyRequest voting_request(const Json& request) {
 }
 
 Json tags_json(const std::vector<Tag>& tags) {
-  return list_json(tags, {}, [](const Tag& tag) { return object_json(tag, {}); });
+  return list_json(tags, {}, [](const Tag& tag) {
+    return object_json(tag, {});
+  });
 }
 
 void fill_words(Asking& asking, const std::vector<api::TermContribution*>& terms) {

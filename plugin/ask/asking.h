@@ -50,7 +50,9 @@ struct Asking {
 
   /// The same as the callback of a run that writes.
   std::function<void(const RunReport&)> running() {
-    return [this](const RunReport& run) { step({"", run.continued + run.examined, run.matched}); };
+    return [this](const RunReport& run) {
+      step({"", run.continued + run.examined, run.matched});
+    };
   }
 
  private:

@@ -95,8 +95,9 @@ void add_json(const StoredDocument& document, const Pulse& pulse, Json& json) {
       if (!json.contains(key)) json[key] = text_json(value);
   }
 
-  json["predicted"] =
-      list_json(document.predicted, pulse, [&](const Tag& tag) { return object_json(tag, pulse); });
+  json["predicted"] = list_json(document.predicted, pulse, [&](const Tag& tag) {
+    return object_json(tag, pulse);
+  });
   if (document.topic) json["topic"] = object_json(*document.topic, pulse);
   json["pending"] = document.pending;
   json["docid"] = document.docid;

@@ -113,7 +113,9 @@ std::string initializer(const Shape& member) {
 /// The sentence of a key, with its range and its words.
 std::string comment(const Shape& member) {
   std::string text = member.meaning;
-  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  const auto add = [&](const std::string& more) {
+    text += (text.empty() ? "" : "; ") + more;
+  };
   if (!member.low.is_null() && member.kind != "docid")
     add((member.is_above ? "above " : "from ") + member.low.dump() + " to " + member.high.dump());
   std::string words;
@@ -192,7 +194,9 @@ class Maker {
       std::cout << "template <>\n" << reader(one) << ";\n";
     });
     std::cout << "\nnamespace api {\n\n";
-    for_each_struct(written_, [](const Struct& one) { std::cout << writer(one) << ";\n"; });
+    for_each_struct(written_, [](const Struct& one) {
+      std::cout << writer(one) << ";\n";
+    });
     std::cout << "\n}  // namespace api\n}  // namespace kindred\n";
   }
 

@@ -49,7 +49,9 @@ template <typename Documents>
 std::vector<std::string> titles_of(Asking& asking, const Documents& documents, bool wanted) {
   if (!wanted) return {};
   std::vector<Xapian::docid> docids(documents.size());
-  std::ranges::transform(documents, docids.begin(), [](const auto& each) { return each.docid; });
+  std::ranges::transform(documents, docids.begin(), [](const auto& each) {
+    return each.docid;
+  });
   return read_titles(asking.reading().database(), docids, asking.pulse);
 }
 

@@ -153,7 +153,9 @@ api::EditAnswer answer(Asking& asking, const api::EditRequest& asked) {
 api::EditLabelAnswer answer(Asking& asking, const api::EditLabelRequest& asked) {
   LabelEdit edit;
   static_cast<api::EditLabelRequest&>(edit) = asked;
-  edit.on_progress = [&](std::uint64_t done, std::uint64_t all) { asking.step({"", done, all}); };
+  edit.on_progress = [&](std::uint64_t done, std::uint64_t all) {
+    asking.step({"", done, all});
+  };
   const LabelChange change = edit_label(asking.index.path, asking.index.settings, edit);
   return {{}, edit.dry_run, change.documents, change.merged};
 }

@@ -80,8 +80,12 @@ kindred_errc kindred_open(const char* database, size_t database_size,
 void kindred_close(kindred_handle* handle) {
   if (handle == nullptr) return;
   // The host may be unwinding its stack; an Ingest would then drop what waits.
-  guard([&] { handle->commit(true); });
-  guard([&] { delete handle; });
+  guard([&] {
+    handle->commit(true);
+  });
+  guard([&] {
+    delete handle;
+  });
 }
 
 kindred_errc kindred_refresh(kindred_handle* handle, int* changed) {

@@ -29,7 +29,9 @@ kindred::IngestReport kindred_handle::add(std::string_view json) {
     options.tune = !host_tunes_;
     ingest_ = std::make_unique<kindred::Ingest>(engine, std::move(options));
   }
-  ingest_or_end([&] { ingest_->add(parse(json)); });
+  ingest_or_end([&] {
+    ingest_->add(parse(json));
+  });
   return ingest_->report();
 }
 
@@ -41,7 +43,9 @@ kindred::IngestReport kindred_handle::commit(bool end) {
 /// Expects the mutex to be held.
 kindred::IngestReport kindred_handle::commit_held(bool end) {
   if (!ingest_) return {};
-  ingest_or_end([&] { ingest_->commit(); });
+  ingest_or_end([&] {
+    ingest_->commit();
+  });
   const kindred::IngestReport report = ingest_->report();
   if (end) ingest_.reset();
   return report;
@@ -51,7 +55,9 @@ std::string kindred_handle::ask(std::string_view question, std::string_view requ
                                 const OnStep& on_step) {
   kindred::AskedIndex index{.path = engine.path(),
                             .settings = engine.settings(),
-                            .engine = [this]() -> kindred::Engine& { return engine; },
+                            .engine = [this]() -> kindred::Engine& {
+                              return engine;
+                            },
                             .on_step = on_step,
                             .tunes = !host_tunes_,
                             .follows = true};

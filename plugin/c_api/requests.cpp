@@ -61,7 +61,9 @@ kindred_tag lend(const Tag& tag) { return {lend(tag.label), {"", 0}, tag.confide
 
 std::vector<kindred_tag> lend(const std::vector<Tag>& tags) {
   std::vector<kindred_tag> lent(tags.size());
-  std::ranges::transform(tags, lent.begin(), [](const Tag& tag) { return lend(tag); });
+  std::ranges::transform(tags, lent.begin(), [](const Tag& tag) {
+    return lend(tag);
+  });
   return lent;
 }
 

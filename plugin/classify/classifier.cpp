@@ -69,7 +69,9 @@ class BatchClassification {
 
     std::vector<Classification> results;
     in_portions(queries_.rows(), first_portion(), request_.pulse,
-                [&](std::size_t first, std::size_t last) { count(wanted, first, last, results); });
+                [&](std::size_t first, std::size_t last) {
+                  count(wanted, first, last, results);
+                });
     return results;
   }
 

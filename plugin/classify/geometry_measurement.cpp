@@ -59,8 +59,9 @@ class Measurement {
     for (std::uint32_t place = 0; place < length_.size(); ++place) {
       pulse_();
       const RowEntries own = list_[place];
-      length_[place] = euclidean_length(
-          own.size(), [&](std::size_t i) { return weight(own.columns[i], own.counts[i]); });
+      length_[place] = euclidean_length(own.size(), [&](std::size_t i) {
+        return weight(own.columns[i], own.counts[i]);
+      });
     }
   }
 
@@ -153,7 +154,9 @@ class Measurement {
 
     // Documents without a direction are near to nothing.
     std::vector<Xapian::docid> docids = mirror_.labeled.numbers();
-    std::erase_if(docids, [&](auto docid) { return !(length_[list_.place_of(docid)] > 0); });
+    std::erase_if(docids, [&](auto docid) {
+      return !(length_[list_.place_of(docid)] > 0);
+    });
 
     for (std::size_t begin = 0; begin < docids.size(); begin += kMeasuredAtOnce) {
       const auto batch = std::span(docids).subspan(

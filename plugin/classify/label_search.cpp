@@ -195,7 +195,9 @@ class SuspectSearch {
     // In the order of names, as confidences_of() looks them up.
     const auto own_labels = mirror_.labels_of(docid);
     std::vector<std::uint32_t> labels(own_labels.begin(), own_labels.end());
-    std::ranges::sort(labels, {}, [&](std::uint32_t own) { return mirror_.labels.names[own]; });
+    std::ranges::sort(labels, {}, [&](std::uint32_t own) {
+      return mirror_.labels.names[own];
+    });
 
     std::vector<std::string> rejected;  // only documents that are marked have any
     if (mirror_.marked.has(docid))
@@ -233,7 +235,9 @@ class SuspectSearch {
   /// The scores of these labels, which are sorted by their names; 0 of those that have none.
   std::vector<double> confidences_of(const std::vector<std::uint32_t>& labels,
                                      const std::vector<Tag>& scores) const {
-    const auto name = [&](std::uint32_t own) { return mirror_.labels.names[own]; };
+    const auto name = [&](std::uint32_t own) {
+      return mirror_.labels.names[own];
+    };
     std::vector<double> confidences(labels.size());
     for (const Tag& tag : scores) {
       const auto found = std::ranges::lower_bound(labels, std::string_view(tag.label), {}, name);
@@ -258,8 +262,9 @@ SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest
     if (suspect.rival.label.empty()) return suspect.label.confidence;
     return suspect.rival.confidence;
   };
-  list.clear = std::ranges::count_if(
-      ranked, [&](const RankedSuspect& suspect) { return confidence(suspect) >= kClear; });
+  list.clear = std::ranges::count_if(ranked, [&](const RankedSuspect& suspect) {
+    return confidence(suspect) >= kClear;
+  });
 
   std::ranges::stable_sort(ranked, std::greater(), &RankedSuspect::margin);  // docids ascend
 

@@ -10,7 +10,9 @@ AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& 
       progress_(progress, done),
       index_{.path = options.database,
              .settings = read_settings(options),
-             .engine = [this]() -> Engine& { return engine(); }} {
+             .engine = [this]() -> Engine& {
+               return engine();
+             }} {
   // A step names what is done, and may count it: of an unknown number, or of all.
   index_.on_step = [this](const AskStep& step) {
     if (step.doing.empty() && step.all == 0) return true;  // nothing is counted yet

@@ -203,7 +203,9 @@ std::string help_text(const CLI::App& command, std::size_t columns) {
 }
 
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
-  return command.get_subcommands([](const CLI::App*) { return true; });
+  return command.get_subcommands([](const CLI::App*) {
+    return true;
+  });
 }
 
 const CLI::App& named_command(const CLI::App& program, const std::vector<std::string>& words) {

@@ -43,7 +43,9 @@ void add_setting(CLI::App& command, DatabaseOptions& options, const char* name, 
                  // The settings are not read yet, so what the option says is kept for then.
                  const std::string& description, Assign assign, const CLI::Validator& check) {
   const auto set = [&options, assign](const std::string& value) {
-    options.given.push_back([assign, value](Settings& settings) { assign(settings, value); });
+    options.given.push_back([assign, value](Settings& settings) {
+      assign(settings, value);
+    });
   };
 
   command.add_option_function<std::string>(name, set, description)
@@ -66,7 +68,9 @@ void set_given(DatabaseOptions& options, const std::vector<std::string>& given) 
     const std::string value = each.substr(equals + 1);
 
     set_value(trial, key, value);
-    options.given.push_back([key, value](Settings& settings) { set_value(settings, key, value); });
+    options.given.push_back([key, value](Settings& settings) {
+      set_value(settings, key, value);
+    });
   }
 
   check_settings(trial);
@@ -189,7 +193,9 @@ CLI::Validator not_empty(const std::string& what) {
 }
 
 CLI::Validator language() {
-  return passing([](const std::string& value) { Analyzer(AnalyzerSettings{}, value); });
+  return passing([](const std::string& value) {
+    Analyzer(AnalyzerSettings{}, value);
+  });
 }
 
 CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& path,
@@ -226,14 +232,20 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
 
   const Settings defaults;
   add("--profile", "NAME", "Whose index it is: auto, none, " + listed_profiles() + "; default auto",
-      [](Settings& s, const std::string& value) { s.index.profile = value; });
+      [](Settings& s, const std::string& value) {
+        s.index.profile = value;
+      });
   add("--backend", "KIND",
       with_default("Where to compute: auto, cpu or cuda", defaults.backend.kind),
-      [](Settings& s, const std::string& value) { s.backend.kind = value; });
+      [](Settings& s, const std::string& value) {
+        s.backend.kind = value;
+      });
   add_setting(
       command, options, "--threads", "N",
       with_default("CPU threads; 0: one per core", defaults.backend.threads),
-      [](Settings& s, const std::string& value) { s.backend.threads = std::stoll(value); },
+      [](Settings& s, const std::string& value) {
+        s.backend.threads = std::stoll(value);
+      },
       in_range(Shape::Type::kWhole, 0, 1024));
 
   const auto set = [&options](const std::vector<std::string>& given) {
@@ -258,7 +270,9 @@ void add_wait_option(CLI::App& command, DatabaseOptions& options) {
   add_setting(
       command, options, "--wait", "SECONDS",
       with_default("Seconds to wait where another writer has the database", WriteSettings{}.wait),
-      [](Settings& s, const std::string& value) { s.write.wait = std::stod(value); },
+      [](Settings& s, const std::string& value) {
+        s.write.wait = std::stod(value);
+      },
       in_range(Shape::Type::kNumber, 0, 1000000));
 }
 
@@ -296,8 +310,9 @@ std::string settings_file(const CommonOptions& options, const std::string& datab
   paths.emplace_back("/etc/kindred/kindred.toml");
 
   std::error_code ignored;
-  const auto found = std::ranges::find_if(
-      paths, [&](const auto& path) { return std::filesystem::exists(path, ignored); });
+  const auto found = std::ranges::find_if(paths, [&](const auto& path) {
+    return std::filesystem::exists(path, ignored);
+  });
   if (found == paths.end()) return "";
   return *found;
 }
@@ -325,7 +340,9 @@ Engine open_engine(const DatabaseOptions& options) {
   Progress progress("auto", "read", "postings");
   ReadingProgress on_reading;
   if (isatty(STDERR_FILENO) == 1)
-    on_reading = [&](std::uint64_t read, std::uint64_t all) { progress.report_share(read, all); };
+    on_reading = [&](std::uint64_t read, std::uint64_t all) {
+      progress.report_share(read, all);
+    };
 
   Engine engine(options.database, settings, make_log(options.verbose), on_reading);
   tell_nothing_found(engine, options);
@@ -351,7 +368,9 @@ void save_mirror_after(std::uint64_t changed, const DatabaseOptions& options, Se
 
 Log make_log(bool verbose) {
   if (!verbose) return {};
-  return [](const std::string& message) { tell("kindred: " + message); };
+  return [](const std::string& message) {
+    tell("kindred: " + message);
+  };
 }
 
 }  // namespace kindred::cli

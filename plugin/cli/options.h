@@ -26,7 +26,11 @@ using Action = std::function<int()>;
 template <typename Options>
 void set_action(CLI::App& command, Action& action, const std::shared_ptr<Options>& options,
                 int (*run)(const std::type_identity_t<Options>&)) {
-  command.callback([options, run, &action] { action = [options, run] { return run(*options); }; });
+  command.callback([options, run, &action] {
+    action = [options, run] {
+      return run(*options);
+    };
+  });
 }
 
 /// Options that every subcommand has.

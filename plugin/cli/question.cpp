@@ -60,7 +60,11 @@ CLI::Option* add_key(CLI::App& command, const Shape& shape, Json& value, const s
   // is read, in the type of its key.
   if (shape.type == Type::kFlag) {
     return command.add_flag_callback(
-        name, [&value, key = shape.name] { value[key] = true; }, description);
+        name,
+        [&value, key = shape.name] {
+          value[key] = true;
+        },
+        description);
   }
 
   if (shape.type == Type::kList) {
@@ -126,8 +130,11 @@ CLI::App& add_question(CLI::App& program, Action& action, const std::string& nam
   options->done = done;
   add_database_options(command, options->database);
 
-  command.callback(
-      [options, print, &action] { action = [options, print] { return answer(*options, print); }; });
+  command.callback([options, print, &action] {
+    action = [options, print] {
+      return answer(*options, print);
+    };
+  });
   return command;
 }
 

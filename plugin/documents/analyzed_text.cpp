@@ -10,7 +10,9 @@ AnalyzedText analyze_text(const std::string& text, const std::string& language,
   // The text is analyzed as a query is, in the language that it says or seems to be in.
   const auto analyzer =
       language.empty() ? analyzers.lease_for_query(text) : analyzers.lease(language);
-  const auto is_stemmed = [](const auto& prefix) { return prefix.starts_with('Z'); };
+  const auto is_stemmed = [](const auto& prefix) {
+    return prefix.starts_with('Z');
+  };
   const bool stemmed = std::ranges::any_of(prefixes, is_stemmed);
 
   AnalyzedText analyzed;

@@ -266,8 +266,9 @@ void clear_prediction(StoredTags& tags) {
 
 void predict(StoredTags& tags, Classification& classification, const LabelSettings& settings) {
   // A label that could not be a term under each prefix cannot be stored, whatever its confidence.
-  std::erase_if(classification.tags,
-                [&](const Tag& tag) { return !fits_terms(tag.label, settings); });
+  std::erase_if(classification.tags, [&](const Tag& tag) {
+    return !fits_terms(tag.label, settings);
+  });
 
   // People have the last word: their labels, or their wish for none, leave no room for predicted
   // ones.

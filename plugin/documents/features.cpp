@@ -129,7 +129,9 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
   if (record.terms) {
     append(features, prefixes.empty() ? "Z" : prefixes.front(), *record.terms, 1);
   } else {
-    const auto is_title = [](std::string_view prefix) { return prefix == "S" || prefix == "ZS"; };
+    const auto is_title = [](std::string_view prefix) {
+      return prefix == "S" || prefix == "ZS";
+    };
     const bool has_titles = std::ranges::any_of(prefixes, is_title);
 
     // Each prefix gets what the index has under it: stems or words, of the title or of all.

@@ -64,7 +64,9 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
 
   // Finding the word of a stem reads the index, so what was found once is kept.
   const auto readable = [&](const std::string& stem) {
-    return known.get(stem, [&] { return word_of_stem(database, stem, leased); });
+    return known.get(stem, [&] {
+      return word_of_stem(database, stem, leased);
+    });
   };
 
   std::vector<std::string> words;

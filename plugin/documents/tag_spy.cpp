@@ -49,8 +49,12 @@ TagSpy::~TagSpy() = default;
 
 void TagSpy::operator()(const Xapian::Document& document, double /*weight*/) {
   ++total_;
-  const auto none = [](std::string_view) { return false; };
-  const auto is_system = [&](std::string_view v) { return is_system_label(label_settings_, v); };
+  const auto none = [](std::string_view) {
+    return false;
+  };
+  const auto is_system = [&](std::string_view v) {
+    return is_system_label(label_settings_, v);
+  };
 
   // Values of the system under the prefix of labels are no tags.
   count_terms(document, label_settings_.prefix, is_system, labels_);

@@ -12,7 +12,9 @@ double mean(double sum, std::uint64_t documents) {
 }  // namespace
 
 void LabelRanking::add(const std::vector<std::string>& truth, const std::vector<Tag>& scores) {
-  const auto is_true = [&](const Tag& tag) { return std::ranges::binary_search(truth, tag.label); };
+  const auto is_true = [&](const Tag& tag) {
+    return std::ranges::binary_search(truth, tag.label);
+  };
   RankingSums& sums = by_true_labels_[truth.size()];
   std::uint64_t ranked = 0;      // labels of at least the score in question
   std::uint64_t true_found = 0;  // the true ones of them
@@ -21,7 +23,9 @@ void LabelRanking::add(const std::vector<std::string>& truth, const std::vector<
   // From the best score down, all labels of one score at once. Those of score 0 have none.
   auto first = scores.begin();
   while (first != scores.end() && first->confidence > 0) {
-    const auto is_lower = [&](const Tag& tag) { return tag.confidence != first->confidence; };
+    const auto is_lower = [&](const Tag& tag) {
+      return tag.confidence != first->confidence;
+    };
     const auto last = std::find_if(first, scores.end(), is_lower);
     const auto tied = static_cast<std::uint64_t>(std::count_if(first, last, is_true));
     ranked += static_cast<std::uint64_t>(last - first);

@@ -156,7 +156,9 @@ void AnalyzerPool::expect_languages(const std::vector<std::string>& languages) {
 
 AnalyzerPool::Lease AnalyzerPool::lease(const Kind& kind) {
   // Another language than the pool may keep gets an analyzer for this lease alone.
-  const Pool<Analyzer>::Make make_one = [this, kind] { return make(kind); };
+  const Pool<Analyzer>::Make make_one = [this, kind] {
+    return make(kind);
+  };
   std::unique_lock lock(mutex_);
   const bool is_full = pools_.size() >= kMostLanguages && !pools_.contains(kind);
   Pool<Analyzer>* const pool =

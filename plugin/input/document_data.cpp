@@ -306,7 +306,9 @@ std::string with_labels(std::string_view data, std::string_view id,
   // Only the lines of labels that the document had go. What other programs have added stays.
   std::unordered_set<std::string> lines;
   for (const std::string& label : before) lines.insert(line_of("label", label));
-  const auto is_before = [&](std::string_view line) { return lines.contains(std::string(line)); };
+  const auto is_before = [&](std::string_view line) {
+    return lines.contains(std::string(line));
+  };
   while (!rest.empty() && is_before(first_line(rest))) rest.remove_prefix(first_line(rest).size());
 
   return changed.append(rest);

@@ -305,7 +305,9 @@ std::vector<std::string> rejected_labels_of(const Record& record) {
 
   // A label that is given and rejected in one record is given.
   std::set<std::string> rejected(record.rejected_labels.begin(), record.rejected_labels.end());
-  std::erase_if(rejected, [&](const std::string& label) { return given.contains(label); });
+  std::erase_if(rejected, [&](const std::string& label) {
+    return given.contains(label);
+  });
   return {rejected.begin(), rejected.end()};
 }
 

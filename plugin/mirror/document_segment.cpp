@@ -145,7 +145,9 @@ LivingSegments cut_into_segments(DocumentRows rows, std::size_t threads) {
 }
 
 void merge_segments(LivingSegments& segments) {
-  std::erase_if(segments, [](const LivingSegment& each) { return each.live() == 0; });
+  std::erase_if(segments, [](const LivingSegment& each) {
+    return each.live() == 0;
+  });
 
   const auto is_worn = [](const LivingSegment& each) {
     return each.dead.count() > 0 && each.dead.count() * kWornShare >= each.rows();

@@ -171,7 +171,9 @@ void LabelTable::count(const SegmentList& mirror) {
   for (std::uint32_t own = 0; own < documents.size(); ++own)
     if (documents[own] > 0) order.push_back(own);
 
-  std::ranges::sort(order, {}, [&](std::uint32_t own) { return names[own]; });
+  std::ranges::sort(order, {}, [&](std::uint32_t own) {
+    return names[own];
+  });
   in_byte_order_ = order.size() == names.size() && std::ranges::is_sorted(order);
 }
 
@@ -191,8 +193,9 @@ void LabelTable::discount_one(std::uint32_t own) {
 
 /// Where a label stands in the order, or is to stand.
 std::vector<std::uint32_t>::iterator LabelTable::place_of(std::uint32_t own) {
-  return std::lower_bound(order.begin(), order.end(), own,
-                          [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
+  return std::lower_bound(order.begin(), order.end(), own, [&](std::uint32_t a, std::uint32_t b) {
+    return names[a] < names[b];
+  });
 }
 
 std::vector<std::uint32_t> LabelTable::ranks() const {
@@ -234,7 +237,9 @@ void Mirror::set_documents(DocumentRows own, std::size_t threads) {
 }
 
 void Mirror::index_segments() {
-  std::erase_if(segments, [](const LivingSegment& each) { return each.rows() == 0; });
+  std::erase_if(segments, [](const LivingSegment& each) {
+    return each.rows() == 0;
+  });
   list_segments();
 
   // The list finds one place for each document. If that is not this row, another segment has it,

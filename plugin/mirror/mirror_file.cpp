@@ -283,7 +283,11 @@ void check_parts(const DocumentRows& documents, const Mirror& mirror, const Sect
   const std::size_t rows = documents.docids.size();
   const Csr& counts = documents.counts;
 
-  const auto below = [](std::size_t limit) { return [=](std::uint32_t v) { return v < limit; }; };
+  const auto below = [](std::size_t limit) {
+    return [=](std::uint32_t v) {
+      return v < limit;
+    };
+  };
   const bool fits = offsets_fit(counts.row_begin, rows, counts.column.size()) &&
                     counts.count.size() == counts.column.size() && documents.ids.size() == rows &&
                     std::adjacent_find(documents.docids.begin(), documents.docids.end(),

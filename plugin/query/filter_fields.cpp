@@ -8,7 +8,9 @@ namespace kindred {
 namespace {
 
 bool has_field(const std::vector<FilterField>& fields, std::string_view name) {
-  return std::ranges::any_of(fields, [&](const FilterField& field) { return field.name == name; });
+  return std::ranges::any_of(fields, [&](const FilterField& field) {
+    return field.name == name;
+  });
 }
 
 /// Replaces Kindred's own fields that have the names of these.
@@ -19,7 +21,9 @@ void override_fields(const std::vector<std::string>& given, FilterFields& fields
     const auto [name, prefix] = split_filter_field(field);
     added.push_back({std::string(name), std::string(prefix)});
   }
-  const auto is_replaced = [&](const FilterField& field) { return has_field(added, field.name); };
+  const auto is_replaced = [&](const FilterField& field) {
+    return has_field(added, field.name);
+  };
   std::erase_if(fields.texts, is_replaced);
   std::erase_if(fields.values, is_replaced);
   list.insert(list.end(), added.begin(), added.end());

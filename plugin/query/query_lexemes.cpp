@@ -52,7 +52,9 @@ bool is_identifier(std::string_view word) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  const auto fits = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9');
+  };
   return is_letter(word.front()) && std::all_of(word.begin(), word.end(), fits);
 }
 
@@ -231,7 +233,9 @@ class Lexer {
   /// Reads the name of a field, and its value if that is taken whole; false if a word follows.
   bool read_field() {
     const Iterator from = it_;
-    const Iterator colon = std::find_if(it_, end_, [](unsigned c) { return !is_wordchar(c); });
+    const Iterator colon = std::find_if(it_, end_, [](unsigned c) {
+      return !is_wordchar(c);
+    });
     if (colon == from || colon == end_ || *colon != ':') return false;
 
     const std::string_view name = text(from, colon);

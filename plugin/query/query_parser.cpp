@@ -43,7 +43,9 @@ struct Sequence {
   std::vector<std::pair<std::string_view, Queries>> values;  ///< by field: alternatives
 
   void add_value(std::string_view field, Query query) {
-    const auto same = [&](const auto& entry) { return entry.first == field; };
+    const auto same = [&](const auto& entry) {
+      return entry.first == field;
+    };
     auto found = std::find_if(values.begin(), values.end(), same);
     if (found == values.end()) found = values.insert(found, {field, {}});
     found->second.push_back(std::move(query));
@@ -84,8 +86,9 @@ class Parser {
         style_(style) {}
 
   ParsedQuery run(const std::vector<std::string>& prefixes, bool stemmed_words) {
-    stemmed_ = std::ranges::any_of(
-        prefixes, [](const std::string& prefix) { return prefix.starts_with('Z'); });
+    stemmed_ = std::ranges::any_of(prefixes, [](const std::string& prefix) {
+      return prefix.starts_with('Z');
+    });
     only_stems_ = stemmed_words && !stemmed_;
 
     // A star by itself is no wildcard: it lists everything.
@@ -383,7 +386,9 @@ class Parser {
       terms.push_back(positioned_term(prefix, token));
     }
 
-    std::erase_if(terms, [](const std::string& term) { return !fits_term(term); });
+    std::erase_if(terms, [](const std::string& term) {
+      return !fits_term(term);
+    });
     for (const std::string& term : terms) any.emplace_back(term);
     remember(lexeme, token, std::move(terms));
     return joined(Query::OP_MAX, any);
@@ -450,7 +455,9 @@ class Parser {
     }
 
     if (found.size() > most) {
-      std::ranges::stable_sort(found, std::greater(), [](const auto& each) { return each.second; });
+      std::ranges::stable_sort(found, std::greater(), [](const auto& each) {
+        return each.second;
+      });
       found.resize(most);
       std::ranges::sort(found);
     }

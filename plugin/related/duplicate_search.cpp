@@ -87,7 +87,10 @@ class DuplicateSearch {
 
       visit_neighbors(
           snapshot_, batch, distinct_, docids.size(),
-          [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); }, request_.pulse);
+          [&](std::size_t i, auto neighbors) {
+            return see(batch[i], neighbors);
+          },
+          request_.pulse);
       report_progress(begin + batch.size(), docids.size());
     }
   }
@@ -171,7 +174,9 @@ class DuplicateSearch {
   std::vector<RowGroup> ordered_groups() {
     // Copies count in the group of the first of them.
     std::vector<std::uint32_t> sizes(first_equal_.size());
-    for_each_paired([&](std::uint32_t, std::uint32_t root) { ++sizes[root]; });
+    for_each_paired([&](std::uint32_t, std::uint32_t root) {
+      ++sizes[root];
+    });
 
     std::vector<RowGroup> groups;
     for (std::uint32_t root = 0; root < sizes.size(); ++root)
@@ -267,7 +272,9 @@ class NearDuplicateSearch {
     const std::span<const Xapian::docid> all(docids_);
     for (std::size_t begin = 0; begin < all.size(); begin += kArrivedAtOnce) {
       const auto batch = all.subspan(begin, std::min(kArrivedAtOnce, all.size() - begin));
-      const auto see_all = [&](std::size_t i, auto neighbors) { return see(batch[i], neighbors); };
+      const auto see_all = [&](std::size_t i, auto neighbors) {
+        return see(batch[i], neighbors);
+      };
       visit_neighbors(snapshot_, batch, before_, 1, see_all);
       visit_neighbors(snapshot_, batch, arrived_, all.size(), see_all);
     }

@@ -81,7 +81,10 @@ class Folding {
     // now.
     visit_neighbors(
         snapshot_, docids, among_, ranking_.size(),
-        [&](std::size_t i, auto near) { return see(known + i, near); }, pulse_);
+        [&](std::size_t i, auto near) {
+          return see(known + i, near);
+        },
+        pulse_);
   }
 
   /// True if the list goes on below the threshold, or has all there are.

@@ -170,7 +170,9 @@ void KnnSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
   const auto found = std::lower_bound(
       // From the current place on, because a source only ever goes forward.
       postings_.begin() + static_cast<std::ptrdiff_t>(current_), postings_.end(), docid,
-      [](const SimilarDocument& posting, Xapian::docid sought) { return posting.docid < sought; });
+      [](const SimilarDocument& posting, Xapian::docid sought) {
+        return posting.docid < sought;
+      });
   current_ = static_cast<std::size_t>(found - postings_.begin());
 }
 

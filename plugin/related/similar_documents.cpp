@@ -76,7 +76,9 @@ std::vector<std::uint32_t> head_of(const Snapshot& snapshot, Xapian::docid docid
   }
 
   // The rarest terms first: the fewer documents share the head, the fewer have to be compared.
-  const auto by_df = [](const Part& part) { return std::pair(part.df, part.term); };
+  const auto by_df = [](const Part& part) {
+    return std::pair(part.df, part.term);
+  };
   std::ranges::sort(parts, {}, by_df);
 
   // A document that shares no term of the head is at most as similar as the rest of this one is
@@ -145,8 +147,9 @@ void SimilarDocuments::measure() {
 
 void SimilarDocuments::find_heads() {
   std::vector<std::vector<std::uint32_t>> heads(docids_.size());
-  for_each_document(snapshot_, docids_.size(), pulse_,
-                    [&](std::size_t i) { heads[i] = head_of(snapshot_, docids_[i], threshold_); });
+  for_each_document(snapshot_, docids_.size(), pulse_, [&](std::size_t i) {
+    heads[i] = head_of(snapshot_, docids_[i], threshold_);
+  });
 
   // As a matrix of heads by documents, and turned over: the documents that have a term in their
   // head.

@@ -102,7 +102,9 @@ FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Qu
   FacetCounts counts;
   counts.values.resize(2 * slots_.size());
   std::size_t at = 0;
-  Spy spy([&](Xapian::docid docid) { count(docid, at, counts); });
+  Spy spy([&](Xapian::docid docid) {
+    count(docid, at, counts);
+  });
   Xapian::MSet matches;
   try {
     enquire.add_matchspy(&spy);
@@ -131,8 +133,9 @@ std::vector<Facet> FacetTable::most_frequent(const FacetCounts& counts, std::siz
     if (count[0] + count[1] > 0) facets.push_back({value->first.second, count[0], count[1]});
   }
 
-  std::ranges::stable_sort(facets, std::greater(),
-                           [](const Facet& facet) { return facet.documents + facet.predicted; });
+  std::ranges::stable_sort(facets, std::greater(), [](const Facet& facet) {
+    return facet.documents + facet.predicted;
+  });
   facets.resize(std::min(facets.size(), most));
 
   return facets;

@@ -31,7 +31,9 @@ std::string folded(std::string_view text) {
 Query in_title(const Terms& words, bool open) {
   // Titles are indexed under S. While somebody types, the last word may only have begun.
   Terms terms(words.size());
-  std::ranges::transform(words, terms.begin(), [](const auto& word) { return "S" + word; });
+  std::ranges::transform(words, terms.begin(), [](const auto& word) {
+    return "S" + word;
+  });
   if (!open) return Query(Query::OP_PHRASE, terms.begin(), terms.end());
   const Query last(Query::OP_WILDCARD, terms.back(), kMostNamed,
                    Query::WILDCARD_LIMIT_MOST_FREQUENT);
@@ -49,7 +51,9 @@ Query has_one_of(const std::string& prefix, const Terms& values) {
     if (prefix.size() > 1) any.insert(colon_term(prefix, value));
   }
 
-  std::erase_if(any, [](const std::string& term) { return !fits_term(term); });
+  std::erase_if(any, [](const std::string& term) {
+    return !fits_term(term);
+  });
   return any_of(any);
 }
 

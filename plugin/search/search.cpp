@@ -273,7 +273,9 @@ class Search {
     enquire.set_query(with_pulse(filtered(query), matcher_pulse_));
     set_order(enquire);
 
-    const auto number = [](std::size_t n) { return static_cast<Xapian::doccount>(n); };
+    const auto number = [](std::size_t n) {
+      return static_cast<Xapian::doccount>(n);
+    };
     const Xapian::MSet matches = enquire.get_mset(number(offset), number(limit), number(counted));
     for (auto match = matches.begin(); match != matches.end(); ++match) {
       pulse_();
@@ -297,8 +299,9 @@ class Search {
     while (shown < wanted && looked_at == ranked.size() && looked_at < kDeepest) {
       looked_at = std::min(std::max(wanted, 2 * looked_at), kDeepest);
       ranked.clear();
-      for_each_match(ranking, 0, looked_at,
-                     [&](const auto&, const auto& match) { ranked.push_back(*match); });
+      for_each_match(ranking, 0, looked_at, [&](const auto&, const auto& match) {
+        ranked.push_back(*match);
+      });
 
       folds = fold_ranking(*index_.snapshot, ranked, similarity, pulse_);
       shown = 0;
@@ -415,7 +418,10 @@ class Search {
   }
 
   std::string topic_name(std::uint32_t number) const {
-    const TopicMap* const map = map_.get([this] { return map_of(index_); }).get();
+    const TopicMap* const map = map_.get([this] {
+                                      return map_of(index_);
+                                    })
+                                    .get();
     const bool is_known = map != nullptr && number >= 1 && number <= map->topics.size();
     if (!is_known) return "";
     return map->topics[number - 1].name;

@@ -220,7 +220,11 @@ std::vector<SnippetPart> make_snippet(const Xapian::MSet& matches, std::string_v
   // Control characters would be taken for marks of hits.
   std::string plain(utf8_prefix(text, kMostText)), snippet;
   std::ranges::replace_if(
-      plain, [](unsigned char c) { return c < ' ' || c == '\x7f'; }, ' ');
+      plain,
+      [](unsigned char c) {
+        return c < ' ' || c == '\x7f';
+      },
+      ' ');
   plain.erase(plain.find_last_not_of(' ') + 1);
 
   // Xapian's snippets cut at spaces, and need them between words.

@@ -11,7 +11,9 @@ namespace kindred {
 FollowerThread::FollowerThread(const MirrorSettings& settings, std::function<void()> look, Log log)
     : pause_(settings.max_staleness_ms / 2), look_(std::move(look)), log_(std::move(log)) {
   constexpr std::size_t kBesideTheCaller = 2;
-  thread_ = run_beside(kBesideTheCaller, [this] { run(); });
+  thread_ = run_beside(kBesideTheCaller, [this] {
+    run();
+  });
   if (thread_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred && log_)
     log_("the index is not followed: the system has no thread for it");
 }
@@ -26,7 +28,9 @@ void FollowerThread::run() {
   std::unique_lock lock(mutex_);
   auto next = std::chrono::steady_clock::now() + pause_;
 
-  while (!wake_.wait_until(lock, next, [this] { return stopped_; })) {
+  while (!wake_.wait_until(lock, next, [this] {
+    return stopped_;
+  })) {
     next = std::chrono::steady_clock::now() + pause_;  // the time of a call counts, too
 
     // Without the lock, so that the destructor can say meanwhile that this is the last call.

@@ -33,8 +33,9 @@ std::vector<std::string> frequent_terms(const Mirror& mirror) {
 
   // Only the first ones are sorted: a vocabulary may have millions of terms.
   const auto end = columns.begin() + std::min<std::ptrdiff_t>(kCheckedTerms, std::ssize(columns));
-  std::ranges::partial_sort(columns, end, std::greater(),
-                            [&](std::uint32_t column) { return mirror.df[column]; });
+  std::ranges::partial_sort(columns, end, std::greater(), [&](std::uint32_t column) {
+    return mirror.df[column];
+  });
 
   std::vector<std::string> terms;
   for (const std::uint32_t column : std::span(columns.begin(), end)) {
@@ -233,7 +234,9 @@ MirrorFollower::Outcome MirrorFollower::follow_shards(const Mirror& known) {
     if (!outcome.unchanged) outcome.why_not = kUnexplained;
   } else {
     // Each shard gave its own documents. Together they must ascend again.
-    std::ranges::sort(changed, {}, [](const auto& each) { return each.document.docid; });
+    std::ranges::sort(changed, {}, [](const auto& each) {
+      return each.document.docid;
+    });
     DocumentChanges read(known, settings_);
     for (DocumentChanges::Fetched& each : changed) read.add(std::move(each));
     outcome = next_mirror(known, read, database_revision(*now.state), counts, known_.terms);

@@ -64,7 +64,9 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
       settings_(settled_settings(database_, path_, settings)),
       location_(file_location(path_, settings_.index.directory)),
       analyzers_(settings_.analyzer, settings_.index),
-      readers_([this] { return std::make_unique<DatabaseReader>(path_); }) {}
+      readers_([this] {
+        return std::make_unique<DatabaseReader>(path_);
+      }) {}
 
 std::string MirroredDatabase::uuid() {
   const std::lock_guard lock(mutex_);
@@ -164,7 +166,9 @@ std::vector<std::vector<Xapian::docid>> MirroredDatabase::groups(const std::stri
     if (slot) return groups_by_value(database, *slot);
     return groups_by_term(database, prefix);
   });
-  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+  std::erase_if(groups, [](const auto& group) {
+    return group.size() < 2;
+  });
   return groups;
 }
 

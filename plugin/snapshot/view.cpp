@@ -25,7 +25,9 @@ TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters)
   // An idf follows from df alone. Those of rare terms, which are nearly all, are computed once and
   // looked up.
   const std::uint32_t documents = mirror.documents();
-  const auto idf_of = [&](std::uint32_t df) { return df == 0 ? 0 : smart.idf(documents, df); };
+  const auto idf_of = [&](std::uint32_t df) {
+    return df == 0 ? 0 : smart.idf(documents, df);
+  };
   std::vector<double> of_rare(std::min<std::size_t>(kRare, mirror.df.size()));
   for (std::uint32_t df = 0; df < of_rare.size(); ++df) {
     of_rare[df] = idf_of(df);

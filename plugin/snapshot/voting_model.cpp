@@ -104,7 +104,9 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before,
 }
 
 const ClassSums& VotingModel::class_sums() const {
-  return sums_.get([this] { return class_sums_of(voters_); });
+  return sums_.get([this] {
+    return class_sums_of(voters_);
+  });
 }
 
 ClassSums VotingModel::class_sums_of(const DocumentSet& voters, const Pulse& pulse) const {

@@ -285,7 +285,9 @@ void check_room(const std::string& path, std::uint64_t pending) {
     const auto room = room_at(address.folder);
     if (!room || *room >= expected) continue;
 
-    const auto megabytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; };
+    const auto megabytes = [](std::uint64_t bytes) {
+      return std::to_string(bytes >> 20) + " MB";
+    };
     throw Error(Errc::kDatabase, address.folder + ": nothing is written: expected " +
                                      megabytes(expected) + " of room on its disk, found " +
                                      megabytes(*room));
@@ -421,7 +423,9 @@ void check_values(const Xapian::Database& database, const std::string& path,
 void check_values_of(const Xapian::Database& database, const std::string& path,
                      const Settings& settings, std::vector<Xapian::docid> docids) {
   std::sort(docids.begin(), docids.end());
-  each_slot(path, settings, [&](Xapian::valueno slot) { check_chunks(database, slot, docids); });
+  each_slot(path, settings, [&](Xapian::valueno slot) {
+    check_chunks(database, slot, docids);
+  });
 }
 
 std::optional<std::vector<ShardAddress>> shard_addresses(const std::string& path,
@@ -441,8 +445,9 @@ std::optional<std::vector<ShardAddress>> shard_addresses(const std::string& path
 Xapian::WritableDatabase open_writable_shard(const ShardAddress& shard,
                                              const WriteSettings& write) {
   if (!shard.is_remote()) return open_writable_database(shard.folder, write);
-  return with_database_errors(shard.name() + ": cannot open the database for writing",
-                              [&] { return open_writable_shard(shard); });
+  return with_database_errors(shard.name() + ": cannot open the database for writing", [&] {
+    return open_writable_shard(shard);
+  });
 }
 
 Xapian::WritableDatabase open_writable_shard(const ShardAddress& shard) {

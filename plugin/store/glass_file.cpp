@@ -45,8 +45,9 @@ struct PackedDocid {
 /// The lowest docid whose packed bytes begin with `key`, or with the part of it that is a docid.
 PackedDocid unpack_docid(std::string_view key) {
   const unsigned first = static_cast<unsigned char>(key[0]);
-  const auto* const packing = std::ranges::find_if(
-      kDocidPackings, [&](const DocidPacking& each) { return first <= each.last_mark; });
+  const auto* const packing = std::ranges::find_if(kDocidPackings, [&](const DocidPacking& each) {
+    return first <= each.last_mark;
+  });
   if (packing == kDocidPackings.end()) throw_damaged("a docid is too large");
 
   // Keys of branches may be cut. What is missing counts as zeros, which gives the lowest docid.

@@ -163,8 +163,9 @@ std::vector<std::string> lost_files(const KeptFiles& kept, const std::string& lo
 std::vector<std::string> lost_files_of(const std::string& database, const std::string& directory) {
   try {
     DatabaseReader reader(database);
-    const KeptFiles kept =
-        reader.read(database, [](const Xapian::Database& opened) { return kept_files(opened); });
+    const KeptFiles kept = reader.read(database, [](const Xapian::Database& opened) {
+      return kept_files(opened);
+    });
     return lost_files(kept, file_location(database, directory));
   } catch (const Error&) {
     return {};

@@ -94,7 +94,9 @@ std::string readable_settings(std::string_view text) {
 
 /// Those of the keys that shape an index.
 std::vector<std::string> shaping(std::vector<std::string> keys) {
-  std::erase_if(keys, [](const std::string& key) { return !shapes_index(key); });
+  std::erase_if(keys, [](const std::string& key) {
+    return !shapes_index(key);
+  });
   return keys;
 }
 

@@ -32,7 +32,9 @@ bool is_first_byte(char c) { return (c & 0xC0) != 0x80; }
 
 /// Long enough for stemmers to differ, and without digits and marks.
 bool tells_stemmers_apart(const std::string& word) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c & 0x80) != 0; };
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c & 0x80) != 0;
+  };
   return count_characters(word) >= 5 && std::all_of(word.begin(), word.end(), is_letter);
 }
 
@@ -116,7 +118,9 @@ Evidence evidence_of(const Xapian::Database& database, const Language& language)
 
 bool are_stems(const std::vector<std::string>& terms, const std::string& stemmer_name) {
   Stemmer stemmer(stemmer_name);
-  const auto stays = [&](const std::string& term) { return stemmer.stem(term) == term; };
+  const auto stays = [&](const std::string& term) {
+    return stemmer.stem(term) == term;
+  };
   const auto count = std::count_if(terms.begin(), terms.end(), stays);
   return static_cast<std::size_t>(count) * 10 >= terms.size() * 9;
 }
@@ -388,9 +392,10 @@ Settings settled_settings(DatabaseReader& database, const std::string& path,
 
   const std::string name = shown_name(path);
   try {
-    return marked_settled(database.read(
-        name + ": cannot find out its settings",
-        [&](const Xapian::Database& opened) { return settle(opened, path, settings); }));
+    return marked_settled(
+        database.read(name + ": cannot find out its settings", [&](const Xapian::Database& opened) {
+          return settle(opened, path, settings);
+        }));
   } catch (const Error& e) {
     if (e.code() != Errc::kCorrupt) throw;
     // Whoever reads the lists says what is damaged.

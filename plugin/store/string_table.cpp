@@ -103,10 +103,11 @@ StringTable StringTable::from_parts(Parts parts) {
 
   // A table that was stored may be damaged. What find() and [] read must be inside of it, and a
   // search must meet a free slot.
-  const bool fits =
-      std::is_sorted(parts.end.begin(), parts.end.end()) && end == parts.text.size() &&
-      std::has_single_bit(slots) && used <= size && slots > size &&
-      std::ranges::all_of(parts.slots, [&](std::uint32_t slot) { return slot <= size; });
+  const bool fits = std::is_sorted(parts.end.begin(), parts.end.end()) &&
+                    end == parts.text.size() && std::has_single_bit(slots) && used <= size &&
+                    slots > size && std::ranges::all_of(parts.slots, [&](std::uint32_t slot) {
+                      return slot <= size;
+                    });
   if (!fits) throw Error(Errc::kCorrupt, "the parts of a table of strings do not fit together");
 
   StringTable table;

@@ -435,7 +435,9 @@ class TermlistWalk {
     std::ranges::remove_copy_if(readable.documents(), std::back_inserter(old), is_unread,
                                 &DocumentHash::document);
 
-    const auto whole = [](const DocumentHash& each) { return std::pair(each.document, each.hash); };
+    const auto whole = [](const DocumentHash& each) {
+      return std::pair(each.document, each.hash);
+    };
     std::ranges::set_difference(now, old, std::back_inserter(differing), {}, whole, whole);
     std::ranges::set_difference(old, now, std::back_inserter(gone), {}, &DocumentHash::document,
                                 &DocumentHash::document);

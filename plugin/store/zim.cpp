@@ -116,7 +116,9 @@ ArchivePointer archive_at(const std::string& path) {
 }  // namespace
 
 Xapian::Database open_zim(const std::string& path) {
-  const auto [file, offset] = zim_call(path, [&] { return index_location(*archive_at(path)); });
+  const auto [file, offset] = zim_call(path, [&] {
+    return index_location(*archive_at(path));
+  });
   if (file.empty())
     throw Error(Errc::kNotFound,
                 path +

@@ -84,7 +84,9 @@ std::optional<std::uint32_t> TopicMap::column_of(std::string_view term_or_word) 
 
 std::vector<float> TopicMap::plane(std::uint32_t column) const {
   std::vector<float> values(units.size());
-  codebook->each_weight(column, [&](std::uint32_t u, float weight) { values[u] = weight; });
+  codebook->each_weight(column, [&](std::uint32_t u, float weight) {
+    values[u] = weight;
+  });
   return values;
 }
 

@@ -125,7 +125,9 @@ Cbor facts_of(const TopicMap& map) {
 
   const TopicAgreement& a = map.agreement;
   Cbor origin;
-  visit_origin(map.origin, [&](const char* name, const auto& value) { origin[name] = value; });
+  visit_origin(map.origin, [&](const char* name, const auto& value) {
+    origin[name] = value;
+  });
 
   return {{"origin", std::move(origin)},
           {"quantization_error", map.quantization_error},
@@ -227,11 +229,15 @@ std::shared_ptr<const TopicMap> read_parts(const SectionReader& reader) {
 }  // namespace
 
 void save_topic_map(const TopicMap& map, const std::string& path) {
-  with_writer(map, [&](const SectionWriter& writer) { writer.write(index_file(path), 1); });
+  with_writer(map, [&](const SectionWriter& writer) {
+    writer.write(index_file(path), 1);
+  });
 }
 
 std::string topic_map_name(const TopicMap& map) {
-  return with_writer(map, [](const SectionWriter& writer) { return writer.name(1); });
+  return with_writer(map, [](const SectionWriter& writer) {
+    return writer.name(1);
+  });
 }
 
 std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {

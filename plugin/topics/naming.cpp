@@ -42,7 +42,9 @@ std::vector<bool> stop_columns(const std::vector<std::string>& words,
       const auto known = columns.find(word);
       if (known == columns.end()) continue;
       found.insert(found.end(), known->second.begin(), known->second.end());
-      const auto is_common = [&](std::uint32_t column) { return df[column] >= least; };
+      const auto is_common = [&](std::uint32_t column) {
+        return df[column] >= least;
+      };
       if (std::any_of(known->second.begin(), known->second.end(), is_common)) ++common;
     }
 
@@ -86,7 +88,9 @@ std::vector<std::uint32_t> document_frequencies(const SomRows& matrix,
                                                 const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> df(matrix.columns);
   for (const std::uint32_t row : rows)
-    matrix.each_entry(row, [&](auto column, float) { ++df[column]; });
+    matrix.each_entry(row, [&](auto column, float) {
+      ++df[column];
+    });
   return df;
 }
 
@@ -156,7 +160,9 @@ std::vector<TopicDocument> typical_documents(const GroupedMap& map,
   // mean is the same for all.
   std::vector<double> mean(map.rows.columns);
   for (const std::uint32_t row : members)
-    map.rows.each_entry(row, [&](auto column, double w) { mean[column] += w; });
+    map.rows.each_entry(row, [&](auto column, double w) {
+      mean[column] += w;
+    });
 
   double squared = 0;
   for (const double value : mean) squared += value * value;
@@ -164,7 +170,9 @@ std::vector<TopicDocument> typical_documents(const GroupedMap& map,
   HighestScores best(kTypical);
   for (const std::uint32_t row : members) {
     double dot = 0;
-    map.rows.each_entry(row, [&](auto column, double w) { dot += w * mean[column]; });
+    map.rows.each_entry(row, [&](auto column, double w) {
+      dot += w * mean[column];
+    });
     best.enter(squared > 0 ? dot / std::sqrt(squared) : 0, row);
   }
 
@@ -194,7 +202,9 @@ std::vector<std::string> labels_of_units(const GroupedMap& map) {
   // Names are keys in byte order, and max_element() takes the first of equals.
   std::vector<std::string> labels;
   for (const auto& of_unit : counts) {
-    const auto count_of = [](const auto& label) { return label.second; };
+    const auto count_of = [](const auto& label) {
+      return label.second;
+    };
     const auto most = std::ranges::max_element(of_unit, {}, count_of);
     labels.emplace_back();
     if (most != of_unit.end()) labels.back() = most->first;
@@ -237,7 +247,9 @@ std::vector<TopicUnit> describe_units(const GroupedMap& map, const std::vector<f
   const std::vector<bool> telling = telling_columns(map, df);
   for (std::uint32_t column = 0; column < map.codebook.columns(); ++column) {
     if (!telling[column]) continue;
-    map.codebook.each_weight(column, [&](auto u, float weight) { terms[u].enter(weight, column); });
+    map.codebook.each_weight(column, [&](auto u, float weight) {
+      terms[u].enter(weight, column);
+    });
   }
 
   std::vector<HighestScores> nearest(map.group.size(), HighestScores(kUnitTypical));

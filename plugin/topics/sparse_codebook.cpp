@@ -47,11 +47,12 @@ SparseCodebook::SparseCodebook(std::uint32_t units, std::vector<std::uint64_t> c
       unit_(std::move(unit)),
       weight_(std::move(weight)) {
   // The parts may come from a file. What does not fit would read beyond an array.
-  const bool fits =
-      !column_begin_.empty() && column_begin_.front() == 0 &&
-      std::is_sorted(column_begin_.begin(), column_begin_.end()) &&
-      column_begin_.back() == unit_.size() && unit_.size() == weight_.size() &&
-      std::all_of(unit_.begin(), unit_.end(), [&](std::uint32_t u) { return u < units_; });
+  const bool fits = !column_begin_.empty() && column_begin_.front() == 0 &&
+                    std::is_sorted(column_begin_.begin(), column_begin_.end()) &&
+                    column_begin_.back() == unit_.size() && unit_.size() == weight_.size() &&
+                    std::all_of(unit_.begin(), unit_.end(), [&](std::uint32_t u) {
+                      return u < units_;
+                    });
   if (!fits) throw Error(Errc::kCorrupt, "the codebook's parts do not fit together");
 
   measure_norms();
@@ -73,7 +74,9 @@ SomMatch SparseCodebook::match(std::span<const std::uint32_t> columns,
   std::vector<float> dot(units_);
   double squared = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    each_weight(columns[i], [&](std::uint32_t u, float value) { dot[u] += weights[i] * value; });
+    each_weight(columns[i], [&](std::uint32_t u, float value) {
+      dot[u] += weights[i] * value;
+    });
     squared += static_cast<double>(weights[i]) * weights[i];
   }
 
@@ -194,7 +197,9 @@ class Agglomeration {
     // Ward's method over units that border on each other. A unit without documents counts as half
     // of one, so that it joins early, but does not vanish.
     for (std::uint32_t c = 0; c < codebook.columns(); ++c)
-      codebook.each_weight(c, [&](auto u, float w) { groups_[u].mean.emplace_back(c, w); });
+      codebook.each_weight(c, [&](auto u, float w) {
+        groups_[u].mean.emplace_back(c, w);
+      });
 
     for (std::uint32_t u = 0; u < groups_.size(); ++u) {
       Group& group = groups_[u];
@@ -332,7 +337,9 @@ std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCo
   std::vector<std::uint32_t> order;
   for (std::uint32_t u = 0; u < units; ++u)
     if (roots[u] == u) order.push_back(u);
-  const auto documents_of = [&](std::uint32_t root) { return documents[root]; };
+  const auto documents_of = [&](std::uint32_t root) {
+    return documents[root];
+  };
   std::ranges::stable_sort(order, std::greater(), documents_of);
 
   std::vector<std::uint32_t> number(units);

@@ -91,7 +91,9 @@ std::vector<float> spread_of(const SomRows& rows, const std::vector<SomMatch>& m
   std::vector<float> distances;
   for (std::uint32_t row = 0; row < rows.rows; ++row) {
     double inside = 0;
-    rows.each_entry(row, [&](auto, double weight) { inside += weight * weight; });
+    rows.each_entry(row, [&](auto, double weight) {
+      inside += weight * weight;
+    });
     distances.push_back(static_cast<float>(codebook.angular_distance(matches[row], inside)));
   }
 

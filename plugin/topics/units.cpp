@@ -106,7 +106,9 @@ void check_memory(const TopicMemory& memory, std::int64_t limit_mb) {
 /// Terms in `min_df` documents, in their order, and how many entries they have.
 std::uint64_t choose_terms(const Mirror& mirror, std::int64_t min_df, TopicRows& rows) {
   // If no term is in so many documents, as in a small index, all are taken.
-  const bool any = std::ranges::any_of(mirror.df, [&](std::uint32_t df) { return df >= min_df; });
+  const bool any = std::ranges::any_of(mirror.df, [&](std::uint32_t df) {
+    return df >= min_df;
+  });
 
   std::uint64_t entries = 0;
   for (const std::uint32_t term : terms_in_order(mirror)) {
@@ -201,8 +203,9 @@ SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
   codebook.weight.resize(std::size_t{codebook.units} * terms.size());
   for (std::uint32_t column = 0; column < terms.size(); ++column) {
     if (const auto known = earlier.terms->find(terms[column]))
-      earlier.codebook->each_weight(
-          *known, [&](std::uint32_t u, float weight) { codebook.column(column)[u] = weight; });
+      earlier.codebook->each_weight(*known, [&](std::uint32_t u, float weight) {
+        codebook.column(column)[u] = weight;
+      });
   }
   return codebook;
 }
@@ -328,7 +331,9 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
   }
 
   std::vector<SomTwin*> borrowed(twins.size());
-  std::ranges::transform(twins, borrowed.begin(), [](const auto& twin) { return twin.get(); });
+  std::ranges::transform(twins, borrowed.begin(), [](const auto& twin) {
+    return twin.get();
+  });
   const RowShare own = share_of(training.others, all.rows);
   const SomResult trained =
       train_som({borrowed, shared ? training.others : nullptr}, rows.partitions(own.begin, own.end),

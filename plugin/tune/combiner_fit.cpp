@@ -58,7 +58,9 @@ struct Loss {
 /// Solves a x = b for a symmetric positive matrix, by Cholesky. A row of zeros gives x = 0 there.
 template <std::size_t kSize>
 Row<kSize> solve(std::array<Row<kSize>, kSize> a, Row<kSize> b) {
-  const auto divided = [](double x, double by) { return by > 0 ? x / by : 0; };
+  const auto divided = [](double x, double by) {
+    return by > 0 ? x / by : 0;
+  };
 
   // The lower triangle becomes the factor L of a = L L'.
   for (std::size_t i = 0; i < kSize; ++i) {
@@ -193,8 +195,9 @@ class Pairs {
       if (!counts && (label + 7 * document) % kOthersEach != 0) continue;
 
       Pair& pair = pairs.emplace_back();
-      std::ranges::transform(rows[label], pair.row.begin(),
-                             [](double value) { return static_cast<float>(value); });
+      std::ranges::transform(rows[label], pair.row.begin(), [](double value) {
+        return static_cast<float>(value);
+      });
       if (single_label) {
         pair.row[0] = 0;
         std::fill(pair.row.begin() + 1 + kLabelFeatures, pair.row.end(), 0.0F);
@@ -390,13 +393,17 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
     for (std::size_t i = 1; i < kSize; ++i) loss.add_ridge(i, ridge, at[i], from[i]);
     return loss;
   };
-  const CombinerRow b = minimize(from, [&](const CombinerRow& at) { return loss_at(at, kNoFold); });
+  const CombinerRow b = minimize(from, [&](const CombinerRow& at) {
+    return loss_at(at, kNoFold);
+  });
 
   // Without each fold. What all documents say is not far from that.
   constexpr int kSteps = 2;
   std::vector<CombinerRow> by_fold;
   for (int fold = 0; fold < static_cast<int>(truth.folds); ++fold) {
-    const auto loss_without = [&](const CombinerRow& at) { return loss_at(at, fold); };
+    const auto loss_without = [&](const CombinerRow& at) {
+      return loss_at(at, fold);
+    };
     by_fold.push_back(minimize(b, loss_without, kSteps));
   }
   if (by_fold.size() < 2) by_fold = {b};
@@ -433,7 +440,9 @@ std::vector<float> combined_scores(std::span<const Combiner> combiners,
       combiner.combine(features.subspan(first * kLabelFeatures, row.size() * kLabelFeatures), row);
 
       std::ranges::transform(row, scores.begin() + static_cast<std::ptrdiff_t>(first),
-                             [](double score) { return static_cast<float>(score); });
+                             [](double score) {
+                               return static_cast<float>(score);
+                             });
     }
   });
   return scores;

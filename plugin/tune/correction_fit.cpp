@@ -42,12 +42,15 @@ UnitVectors unit_vectors(const CorrectionExamples& set, std::span<const double> 
     for (std::size_t i = 0; i < own.size(); ++i)
       unit[i] = set.base.tf[own.counts[i]] * weights[own.columns[i]];
 
-    const double length = euclidean_length(own.size(), [&](std::size_t i) { return unit[i]; });
+    const double length = euclidean_length(own.size(), [&](std::size_t i) {
+      return unit[i];
+    });
     if (!(length > 0)) return;
     for (std::size_t i = 0; i < own.size(); ++i) unit[i] /= length;
   };
-  for_each_chunk(mirror.places(), kPlacesAtOnce, threads,
-                 [&](std::uint32_t first, auto last) { mirror.for_each(first, last, measure); });
+  for_each_chunk(mirror.places(), kPlacesAtOnce, threads, [&](std::uint32_t first, auto last) {
+    mirror.for_each(first, last, measure);
+  });
   return units;
 }
 
@@ -75,14 +78,18 @@ class Gradient {
     const auto neighbors = set_.neighbors.subspan(document * set_.k, set_.k);
 
     // The document's vector, spread out over all terms, and its labels, also those without a share.
-    each_entry(place, [&](std::uint32_t term, double unit) { query_[term] = unit; });
+    each_entry(place, [&](std::uint32_t term, double unit) {
+      query_[term] = unit;
+    });
     for (const std::uint32_t label : own) meet(label);
 
     const double total = compare(neighbors);
     if (total > 0) of_squares_[place] += pull(total, derive(own, total));
 
     // The next document finds all as this one did.
-    each_entry(place, [&](std::uint32_t term, double) { query_[term] = 0; });
+    each_entry(place, [&](std::uint32_t term, double) {
+      query_[term] = 0;
+    });
     for (const std::uint32_t label : met_) of_label_[label] = {};
     met_.clear();
   }

@@ -119,7 +119,9 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
   const Xapian::docid last = mirror_.list->numbers().back();
   const LearningSet set = learning_set(last, voters.count(), learning_documents_);
   LinearExamples examples{voters.numbers(), {}, mirror_.list};
-  std::erase_if(examples.docids, [&](Xapian::docid docid) { return !set.has(docid); });
+  std::erase_if(examples.docids, [&](Xapian::docid docid) {
+    return !set.has(docid);
+  });
   std::ranges::sort(examples.docids, {}, LearningSet::hash_of);
   examples.vectors = weighed_left_out(examples.docids, weighting);
 

@@ -61,9 +61,14 @@ void DriftMeasure::add(Xapian::docid docid, std::span<const Neighbor> nearest) {
 
   // How much more often a half of all voters is right than the earlier half.
   double loss = 0;
-  if (is_right([&](std::uint32_t other) { return age_[other] < kEarlier; })) loss = -1;
+  if (is_right([&](std::uint32_t other) {
+        return age_[other] < kEarlier;
+      }))
+    loss = -1;
   for (std::uint32_t sample = 0; sample < kSamples; ++sample)
-    if (is_right([&](std::uint32_t other) { return is_drawn(other, sample); }))
+    if (is_right([&](std::uint32_t other) {
+          return is_drawn(other, sample);
+        }))
       loss += 1.0 / kSamples;
   loss_.add(loss);
 }

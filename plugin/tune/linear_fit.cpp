@@ -222,7 +222,9 @@ LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms
 
   // Label by label: its terms with their weights, which are whole numbers where they are stored.
   std::vector<std::vector<std::pair<std::uint32_t, std::int32_t>>> of_label(label_count);
-  Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, terms); });
+  Pool<LabelFit> fits([&] {
+    return std::make_unique<LabelFit>(examples, terms);
+  });
   for_each_item(label_count, threads, [&](std::size_t label) {
     const Pool<LabelFit>::Lease fit = fits.lease();
     pulse();

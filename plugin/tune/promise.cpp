@@ -145,7 +145,9 @@ double Promise::gain_of_more(const Part& others, const MeanOfDocuments& of_half,
 
   // How many documents a label has in the mean, and how many of these were heard.
   const std::vector<double> count = documents_of_labels();
-  const auto labels = std::ranges::count_if(count, [](double own) { return own > 0; });
+  const auto labels = std::ranges::count_if(count, [](double own) {
+    return own > 0;
+  });
   const double each =
       std::accumulate(count.begin(), count.end(), 0.0) / static_cast<double>(labels);
   const double heard = std::max(std::min(each - 1, taught_share * each), kFewest);
@@ -165,7 +167,9 @@ double Promise::gain_of_more(const Part& others, const MeanOfDocuments& of_half,
 
 double Promise::alone() const {
   const std::vector<double> count = documents_of_labels();
-  const auto is_single = [&](std::uint32_t label) { return count[label] == 1; };
+  const auto is_single = [&](std::uint32_t label) {
+    return count[label] == 1;
+  };
 
   double alone = 0;
   double documents = 0;

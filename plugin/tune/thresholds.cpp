@@ -93,7 +93,9 @@ Counts give(std::span<const CutCandidate> candidates, std::span<const std::uint6
     // The threshold comes from the other folds.
     std::vector<CutCandidate> others;
     std::ranges::copy_if(candidates, std::back_inserter(others),
-                         [&](const CutCandidate& candidate) { return candidate.fold != fold; });
+                         [&](const CutCandidate& candidate) {
+                           return candidate.fold != fold;
+                         });
     const double cut = scut(others, counts.positives - positives[fold], fbr);
 
     for (const CutCandidate& candidate : candidates) {
@@ -143,7 +145,9 @@ LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
   LabelCuts second = cut_by(kFbrs[1], candidates, positives);
 
   // Ties go to the first.
-  const auto sum = [](const LabelCuts& cuts) { return cuts.micro_f1 + cuts.macro_f1; };
+  const auto sum = [](const LabelCuts& cuts) {
+    return cuts.micro_f1 + cuts.macro_f1;
+  };
   return sum(second) > sum(first) ? std::move(second) : std::move(first);
 }
 

@@ -81,7 +81,10 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
     done = 0;
   };
   Pulse pulse;
-  if (on_tuning) pulse = Pulse([&] { on_tuning(doing, done); });
+  if (on_tuning)
+    pulse = Pulse([&] {
+      on_tuning(doing, done);
+    });
   const auto tick = [&](std::uint64_t documents) {
     done += documents;
     if (on_tuning) on_tuning(doing, done);

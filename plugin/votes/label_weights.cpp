@@ -88,7 +88,9 @@ class TermMass {
 
 /// (sum of d KL) / (sum of d idf)
 double scale_of_idf(const std::vector<double>& idf, const LabelInformation& information) {
-  const auto units = [](double nats) { return std::llround(nats * kUnitsInNat); };
+  const auto units = [](double nats) {
+    return std::llround(nats * kUnitsInNat);
+  };
   std::int64_t learned = 0;
   std::int64_t rare = 0;
   for (std::size_t term = 0; term < idf.size(); ++term) {
@@ -103,7 +105,9 @@ double scale_of_idf(const std::vector<double>& idf, const LabelInformation& info
 const std::string kWeightsName = "the term weights";
 
 double median_above_zero(std::vector<float> weights) {
-  std::erase_if(weights, [](float weight) { return !(weight > 0); });
+  std::erase_if(weights, [](float weight) {
+    return !(weight > 0);
+  });
   if (weights.empty()) return 0;
 
   const auto middle = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2);
@@ -137,9 +141,12 @@ LabelInformation label_information(const Voters& voters, std::uint32_t label_cou
 std::vector<double> label_weights(const std::vector<double>& idf,
                                   const LabelInformation& information) {
   std::vector<double> weights(idf.size());
-  std::ranges::transform(idf, weights.begin(),
-                         [](double nats) { return std::sqrt(std::max(nats, 0.0)); });
-  if (std::ranges::none_of(information.divergence, [](double nats) { return nats > 0; }))
+  std::ranges::transform(idf, weights.begin(), [](double nats) {
+    return std::sqrt(std::max(nats, 0.0));
+  });
+  if (std::ranges::none_of(information.divergence, [](double nats) {
+        return nats > 0;
+      }))
     return weights;
 
   // What a term tells, and how rare it is, count for as many voters as the formula says.

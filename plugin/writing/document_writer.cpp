@@ -138,8 +138,9 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   if (!record.predicted.empty() && arrival.wants_tags()) {
     Classification given;
     given.tags = std::move(record.predicted);
-    std::erase_if(given.tags,
-                  [&](auto& tag) { return std::ranges::binary_search(rejected, tag.label); });
+    std::erase_if(given.tags, [&](auto& tag) {
+      return std::ranges::binary_search(rejected, tag.label);
+    });
     predict(arrival.tags, given, settings_.labels);
     arrival.report.tags = std::move(given.tags);
     arrival.tagged = true;

@@ -55,8 +55,9 @@ void check_label(const std::string& label, const LabelSettings& settings) {
 }
 
 void check_distinct(const Labels& labels, const Labels& others, const std::string& what) {
-  const auto both =
-      std::ranges::find_if(labels, [&](const auto& label) { return has(others, label); });
+  const auto both = std::ranges::find_if(labels, [&](const auto& label) {
+    return has(others, label);
+  });
   if (both == labels.end()) return;
   throw Error(Errc::kInvalidArgument, "label '" + shortened(*both) + "' is both " + what);
 }
@@ -92,7 +93,9 @@ void add(const Labels& labels, Labels& all) {
 }
 
 void erase(const Labels& labels, Labels& from) {
-  std::erase_if(from, [&](const auto& label) { return has(labels, label); });
+  std::erase_if(from, [&](const auto& label) {
+    return has(labels, label);
+  });
 }
 
 /// Refuses to take off labels that a document does not have.
@@ -237,8 +240,9 @@ StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings&
 void edit_label_of(Xapian::WritableDatabase& database, const Settings& settings,
                    Xapian::docid docid, const std::string& from, const std::string& to) {
   try {
-    edit_document(database, settings, docid,
-                  [&](StoredTags& tags) { rename(from, to, settings.labels, tags); });
+    edit_document(database, settings, docid, [&](StoredTags& tags) {
+      rename(from, to, settings.labels, tags);
+    });
   } catch (const Xapian::DocNotFoundError&) {
   }
 }

@@ -63,19 +63,24 @@ struct Ingest::Impl {
                          kUsefulThreads)),
         writer(path, settings, threads, std::move(options), shared),
         analysis(settings, writer.read_map()),
-        queue(kMostWaiting, kMostWaitingBytes,
-              [this](IncomingRecord& incoming) { analysis.analyze(incoming); }) {}
+        queue(kMostWaiting, kMostWaitingBytes, [this](IncomingRecord& incoming) {
+          analysis.analyze(incoming);
+        }) {}
   ~Impl() { queue.fail(std::make_exception_ptr(Error(Errc::kCanceled, "ingest was abandoned"))); }
 
   void start() {
     // The thread that writes needs the caller's: if there is none, it does all the work itself.
     started = true;
-    std::future<void> thread = run_beside(threads, [this] { write_queued(true); });
+    std::future<void> thread = run_beside(threads, [this] {
+      write_queued(true);
+    });
     if (!has_started(thread)) return;
     writing = std::move(thread);
 
     while (analyzing.size() + 1 < threads) {
-      std::future<void> other = run_beside(threads, [this] { queue.analyze_all(); });
+      std::future<void> other = run_beside(threads, [this] {
+        queue.analyze_all();
+      });
       if (!has_started(other)) break;  // the writer analyzes what nobody else does
       analyzing.push_back(std::move(other));
     }

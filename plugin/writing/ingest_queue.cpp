@@ -59,7 +59,9 @@ IngestQueue::IngestQueue(std::size_t most_records, std::size_t most_bytes, Analy
 void IngestQueue::push(IncomingRecord incoming) {
   // The queue is bounded, so that a source that is faster than the index waits.
   Lock lock(mutex_);
-  has_room_.wait(lock, [&] { return failure_ || !is_full(incoming.bytes); });
+  has_room_.wait(lock, [&] {
+    return failure_ || !is_full(incoming.bytes);
+  });
   rethrow();
 
   bytes_ += incoming.bytes;
@@ -76,7 +78,9 @@ void IngestQueue::ask_commit() {
 
 void IngestQueue::wait_for_commit() {
   Lock lock(mutex_);
-  has_room_.wait(lock, [&] { return failure_ || !commit_asked_; });
+  has_room_.wait(lock, [&] {
+    return failure_ || !commit_asked_;
+  });
   rethrow();
 }
 
@@ -105,7 +109,9 @@ void IngestQueue::analyze_all() {
 
   // The writer takes records in their order, so it is woken when the first of them is ready.
   while (true) {
-    has_work_.wait(lock, [&] { return failure_ || begun_ < slots_.size(); });
+    has_work_.wait(lock, [&] {
+      return failure_ || begun_ < slots_.size();
+    });
     if (failure_) break;
     analyze_one(lock);
     if (failure_ || slots_.front().ready) has_ready_.notify_one();

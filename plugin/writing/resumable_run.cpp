@@ -75,8 +75,9 @@ std::size_t RunShard::start(bool restart) {
 
   // Documents are done in the order of their numbers, so one number says how far it went.
   const Xapian::docid last = last_done();
-  const auto next = std::partition_point(docids_.begin(), docids_.end(),
-                                         [&](Xapian::docid docid) { return own(docid) <= last; });
+  const auto next = std::partition_point(docids_.begin(), docids_.end(), [&](Xapian::docid docid) {
+    return own(docid) <= last;
+  });
 
   done_ = static_cast<std::size_t>(next - docids_.begin());
   return done_;
@@ -164,7 +165,9 @@ bool ResumableRun::open_shards() {
 
   for (const ShardAddress& address : *addresses)
     shards_.push_back(RunShard(addresses->size(), address));
-  for_each_shard([this](RunShard& shard) { shard.open(engine_); });
+  for_each_shard([this](RunShard& shard) {
+    shard.open(engine_);
+  });
 
   // Now that they are locked they cannot be replaced: these are the shards whose documents are
   // known.
@@ -205,7 +208,9 @@ void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
 
   while (true) {
     const Clock::time_point began = Clock::now();
-    for_each_shard([&](RunShard& shard) { shard.write_transaction(plan, most); });
+    for_each_shard([&](RunShard& shard) {
+      shard.write_transaction(plan, most);
+    });
 
     // The progress is forgotten with the last document, and before the lock goes.
     const bool is_done = std::ranges::all_of(shards_, &RunShard::is_done);
@@ -239,7 +244,9 @@ void ResumableRun::follow_others() {
 
 void ResumableRun::for_each_shard(const std::function<void(RunShard&)>& body) {
   for_each_item(shards_.size(), static_cast<std::size_t>(engine_.settings().backend.threads),
-                [&](std::size_t i) { body(shards_[i]); });
+                [&](std::size_t i) {
+                  body(shards_[i]);
+                });
 }
 
 }  // namespace kindred

@@ -162,13 +162,15 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
 }  // namespace
 
 AssignReport assign_topics(Engine& engine, const AssignRequest& request) {
-  return with_database_errors(engine.path() + ": cannot give documents their topics",
-                              [&] { return assign_all(engine, request); });
+  return with_database_errors(engine.path() + ": cannot give documents their topics", [&] {
+    return assign_all(engine, request);
+  });
 }
 
 RunReport store_related(Engine& engine, const StoreRelatedRequest& request) {
-  return with_database_errors(engine.path() + ": cannot store related documents",
-                              [&] { return relate_all(engine, request); });
+  return with_database_errors(engine.path() + ": cannot store related documents", [&] {
+    return relate_all(engine, request);
+  });
 }
 
 }  // namespace kindred

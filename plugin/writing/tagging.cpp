@@ -130,7 +130,9 @@ class PartTagging {
                                                        : DatabaseReader(*shard_.writer());
 
     reader.read(job_.engine.path() + ": cannot read documents",
-                [&](const Xapian::Database& database) { read(database, docids); });
+                [&](const Xapian::Database& database) {
+                  read(database, docids);
+                });
 
     report_.gone = docids.size() - documents_.size();
   }
@@ -250,7 +252,9 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
     tagging->read(part);
     return run_beside(static_cast<std::size_t>(job.settings.backend.threads), [tagging] {
       tagging->classify();
-      return RunShard::Write([tagging] { return tagging->write(); });
+      return RunShard::Write([tagging] {
+        return tagging->write();
+      });
     });
   };
 

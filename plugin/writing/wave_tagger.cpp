@@ -15,7 +15,9 @@ namespace {
 constexpr std::uint64_t kRefreshPart = 8;  // of the labeled documents; see next_step()
 
 std::uint64_t unwritten_labeled(const Wave& wave) {
-  const auto is_such = [](const Arrival& each) { return each.labeled && each.docid == 0; };
+  const auto is_such = [](const Arrival& each) {
+    return each.labeled && each.docid == 0;
+  };
   return static_cast<std::uint64_t>(std::ranges::count_if(wave.arrivals, is_such));
 }
 

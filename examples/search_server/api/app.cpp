@@ -73,7 +73,9 @@ LargeQuestions::Turn::Turn(LargeQuestions& all, const Request& request)
     : all_(all), is_large_(request.body.size() > kLargeBody) {
   if (!is_large_) return;
   std::unique_lock lock(all_.mutex_);
-  while (!all_.changed_.wait_for(lock, kTurnLook, [&] { return all_.free_ > 0; }))
+  while (!all_.changed_.wait_for(lock, kTurnLook, [&] {
+    return all_.free_ > 0;
+  }))
     if (!request.is_wanted()) throw busy("busy", "others ask too many large questions");
   --all_.free_;
 }
@@ -88,10 +90,13 @@ LargeQuestions::Turn::~Turn() {
 
 App::App(AppOptions given)
     : options(completed(std::move(given))),
-      writer([this] { return plugin(); }),
+      writer([this] {
+        return plugin();
+      }),
       following_{watched(options)},
-      follower_(
-          [this, library = std::make_shared<const Library>(options.library)] { run(library); }) {}
+      follower_([this, library = std::make_shared<const Library>(options.library)] {
+        run(library);
+      }) {}
 
 std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library) {
   HandleOptions handle;
@@ -100,7 +105,9 @@ std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library) 
   handle.settings_path = options.kindred_settings;
   handle.settings = kSettings;
   handle.create = options.create;
-  handle.on_document = [this](const kindred_document_report& report) { writer.reported(report); };
+  handle.on_document = [this](const kindred_document_report& report) {
+    writer.reported(report);
+  };
   return std::make_shared<const Handle>(std::move(library), std::move(handle));
 }
 
@@ -165,18 +172,24 @@ double App::lag() const {
 /// False if the server stops meanwhile.
 bool App::wait(Clock::duration time) {
   std::unique_lock lock(mutex_);
-  return !changed_.wait_for(lock, time, [this] { return stopping_; });
+  return !changed_.wait_for(lock, time, [this] {
+    return stopping_;
+  });
 }
 
 void App::run(const std::shared_ptr<const Library>& library) {
   while (!is_open()) {
-    const std::string fault = fault_of([&] { take_over(open(library)); });
+    const std::string fault = fault_of([&] {
+      take_over(open(library));
+    });
     if (fault.empty()) break;
     log_event(LogLevel::kWarning, "index-not-open", {{"reason", fault}});
     if (!wait(kRetry)) return;
   }
   do {
-    const std::string fault = fault_of([this] { follow(); });
+    const std::string fault = fault_of([this] {
+      follow();
+    });
     is_at_hand_ = fault.empty();
     if (!fault.empty()) log_event(LogLevel::kWarning, "index-not-followed", {{"reason", fault}});
   } while (wait(kLook));
@@ -219,7 +232,9 @@ void App::follow() {
   if (!options.auto_tune || Clock::now() < following_.next_tuning ||
       plugin->ask("status")["tuning_due"] != true)
     return;
-  fault_of([this] { jobs.start("tune", tune_work(*this, {{"if_due", true}})); });
+  fault_of([this] {
+    jobs.start("tune", tune_work(*this, {{"if_due", true}}));
+  });
   following_.next_tuning = Clock::now() + kTuningPause;
 }
 
@@ -233,7 +248,9 @@ void App::take_over(std::shared_ptr<const Handle> plugin) {
 
 void App::swap_plugin() {
   const std::string fault = fault_of([this] {
-    fault_of([this] { plugin()->ask("save_mirror"); });  // else the new one starts cold
+    fault_of([this] {
+      plugin()->ask("save_mirror");
+    });  // else the new one starts cold
     const auto next = open(std::make_shared<const Library>(options.library));
     const auto swap = [&](const Handle& old) {
       old.call(&kindred_descriptor::end_ingest, static_cast<kindred_ingest_report*>(nullptr));

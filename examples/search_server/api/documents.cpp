@@ -110,7 +110,9 @@ Response put_document(App& app, const Request& request, const Json&) {
                       to_text(given).substr(0, 300));
   }
   record["id"] = id;
-  return ingest_one(app, request, to_text(record), [&] { app.check_preconditions(request, {id}); });
+  return ingest_one(app, request, to_text(record), [&] {
+    app.check_preconditions(request, {id});
+  });
 }
 
 Response delete_document(App& app, const Request& request, const Json&) {

@@ -88,8 +88,9 @@ void add_openapi_route(Router& router, const AppOptions& options, const std::str
       {"components",
        {{"schemas", {{"problem", problem}}},
         {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
-  router.add("GET", "/openapi.json",
-             [text = description.dump()](const Request&) { return json_response(text); });
+  router.add("GET", "/openapi.json", [text = description.dump()](const Request&) {
+    return json_response(text);
+  });
 }
 
 }  // namespace search_server

@@ -26,7 +26,9 @@ void add_pages(Router& router) {
   for (const auto& [name, text] : kWebFiles) {
     const std::string etag = '"' + std::to_string(std::hash<std::string_view>()(text)) + '"';
     Response file{200, media_type_of(name), std::string(text), {{"ETag", etag}}};
-    const auto handler = [file](const Request&) { return file; };
+    const auto handler = [file](const Request&) {
+      return file;
+    };
     router.add("GET", "/web/" + std::string(name), handler);
     for (const char* address : kAddresses)
       if (name == kPage) router.add("GET", address, handler);

@@ -45,8 +45,9 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
       {"label", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
   for (const char* key : {"filter", "min_confidence", "predicted", "explain"})
     question[key] = asked[key];
-  Json answer = listed(app, "candidates", question,
-                       [&] { return near_candidates(app, request, label, question); });
+  Json answer = listed(app, "candidates", question, [&] {
+    return near_candidates(app, request, label, question);
+  });
   answer["label"] = label;
   take_page(asked, answer, "candidates");
   return checked_answer(to_text(answer));

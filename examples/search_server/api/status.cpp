@@ -24,7 +24,9 @@ Json ask_writing(App& app, const std::string& question, const Json& asked, const
     app.writer.let_others_write();
     return step(doing, done, all);
   };
-  const auto ask = [&](const Handle& plugin) { answer = plugin.ask(question, asked, next); };
+  const auto ask = [&](const Handle& plugin) {
+    answer = plugin.ask(question, asked, next);
+  };
   app.writer.run(ask, Writer::Clock::time_point::max());
   return answer;
 }

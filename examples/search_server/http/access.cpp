@@ -126,7 +126,9 @@ void Access::add_routes(Router& router, const std::string& base_path) {
     const std::string session = random_hex(32);
     const auto now = Clock::now();
     const std::lock_guard lock(mutex_);
-    std::erase_if(sessions_, [&](const auto& each) { return each.second <= now; });
+    std::erase_if(sessions_, [&](const auto& each) {
+      return each.second <= now;
+    });
     sessions_[session] = now + kSession;
     return with_cookie(request, session, base_path);
   };

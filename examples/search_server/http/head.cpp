@@ -53,7 +53,9 @@ void read_first_line(std::string_view line, Head& head) {
     throw malformed("its first line is not a method, a target and a version");
   head.method = line.substr(0, first);
   head.target = line.substr(first + 1, last - first - 1);
-  const auto is_odd = [](unsigned char c) { return is_control(c) || c == ' '; };
+  const auto is_odd = [](unsigned char c) {
+    return is_control(c) || c == ' ';
+  };
   if (std::ranges::any_of(head.target, is_odd))
     throw malformed("its target has a space or a control character");
   const std::string_view version = line.substr(last + 1);
@@ -70,7 +72,9 @@ std::pair<std::string, std::string_view> read_header(std::string_view line) {
   if (colon == line.npos || !is_token(line.substr(0, colon)))
     throw malformed("a header has no name, or one with a space or another sign that cannot be");
   const std::string_view value = line.substr(colon + 1);
-  const auto is_odd = [](unsigned char c) { return is_control(c) && c != '\t'; };
+  const auto is_odd = [](unsigned char c) {
+    return is_control(c) && c != '\t';
+  };
   if (std::ranges::any_of(value, is_odd)) throw malformed("a header has a control character");
   return {kindred::lower_ascii(std::string(line.substr(0, colon))), trimmed(value)};
 }
@@ -123,7 +127,9 @@ BodyLength body_length(const Head& head) {
 std::uint64_t chunk_size(std::string_view line) {
   const std::size_t end = std::min(line.find(';'), line.size());
   std::uint64_t size = 0;
-  const auto is_odd = [](unsigned char c) { return is_control(c) && c != '\t'; };
+  const auto is_odd = [](unsigned char c) {
+    return is_control(c) && c != '\t';
+  };
   if (!is_number(line.substr(0, end), 16, size) || std::ranges::any_of(line, is_odd))
     throw malformed("a chunk of the body does not begin with its size");
   return size;

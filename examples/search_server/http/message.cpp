@@ -89,7 +89,9 @@ std::string reason_phrase(int status) {
 
 std::string shortened(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
-  const auto continues = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };
+  const auto continues = [&](std::size_t at) {
+    return (text[at] & 0xc0) == 0x80;
+  };
   while (most > 0 && continues(most)) --most;
   return text.substr(0, most) + "...";
 }

@@ -75,9 +75,16 @@ constexpr std::string_view kProxyEnds[] = {"-ip", "-addr", "-address"};
 
 bool is_of_proxy(std::string_view name) {
   return std::ranges::any_of(kProxyParts,
-                             [&](auto part) { return name.find(part) != name.npos; }) ||
-         std::ranges::any_of(kProxyBegins, [&](auto part) { return name.starts_with(part); }) ||
-         std::ranges::any_of(kProxyEnds, [&](auto part) { return name.ends_with(part); });
+                             [&](auto part) {
+                               return name.find(part) != name.npos;
+                             }) ||
+         std::ranges::any_of(kProxyBegins,
+                             [&](auto part) {
+                               return name.starts_with(part);
+                             }) ||
+         std::ranges::any_of(kProxyEnds, [&](auto part) {
+           return name.ends_with(part);
+         });
 }
 
 bool is_good_id(const std::string& id) {
@@ -88,7 +95,9 @@ bool is_good_id(const std::string& id) {
 /// Whether a list such as "keep-alive, close" has the word.
 bool has_word(const std::string& list, std::string_view word) {
   std::string words = "," + kindred::lower_ascii(list) + ",";
-  std::erase_if(words, [](char c) { return c == ' ' || c == '\t'; });
+  std::erase_if(words, [](char c) {
+    return c == ' ' || c == '\t';
+  });
   return words.find("," + std::string(word) + ",") != words.npos;
 }
 
@@ -145,15 +154,23 @@ class HttpServer::Exchange {
   /// Reads a request and answers it. True if the connection may have another one.
   bool run() {
     try {
-      answer_if_it_throws([this] { take_head(); });
+      answer_if_it_throws([this] {
+        take_head();
+      });
     } catch (const Gone&) {
       return false;
     }
     ++server_.in_flight_;
     bool has_sent = false;
     try {
-      if (!answer_) answer_if_it_throws([this] { find_route(); });
-      if (has_body_) answer_if_it_throws([this] { take_body(); });
+      if (!answer_)
+        answer_if_it_throws([this] {
+          find_route();
+        });
+      if (has_body_)
+        answer_if_it_throws([this] {
+          take_body();
+        });
       if (!answer_) respond();
       has_sent = send();
     } catch (const Gone&) {
@@ -220,7 +237,9 @@ class HttpServer::Exchange {
         connection_.is_local && std::ranges::none_of(request_.headers, [](const auto& header) {
           return is_of_proxy(header.first);
         });
-    request_.is_wanted = [this] { return is_wanted(); };
+    request_.is_wanted = [this] {
+      return is_wanted();
+    };
 
     // From here on it is certain where the next request begins.
     length_ = length;
@@ -357,7 +376,9 @@ class HttpServer::Exchange {
   /// Runs the handler.
   void respond() {
     request_.deadline = Clock::now() + server_.settings_.request;
-    answer_if_it_throws([&] { answer_ = route_->handler(request_); });
+    answer_if_it_throws([&] {
+      answer_ = route_->handler(request_);
+    });
     const std::string tag = first_value(answer_->headers, "ETag");
     if (route_->method == "GET" && answer_->status == 200 &&
         lists_tag(request_.header("if-none-match"), tag)) {
@@ -444,7 +465,9 @@ HttpServer::HttpServer(const Router& router, const Access& access, const HttpSet
   }
   stopping_ = eventfd(0, EFD_CLOEXEC);
   ended_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  acceptor_ = std::thread([this] { accept_all(); });
+  acceptor_ = std::thread([this] {
+    accept_all();
+  });
 }
 
 void HttpServer::listen_at() {
@@ -525,7 +548,9 @@ bool HttpServer::begin(int socket, const std::string& address, bool is_local, st
   Connection& connection = connections_.emplace_back(
       Connection{socket, address, is_local, connections_.size() >= settings_.connections});
   try {
-    connection.thread = std::thread([this, &connection] { serve(connection); });
+    connection.thread = std::thread([this, &connection] {
+      serve(connection);
+    });
     return true;
   } catch (const std::system_error&) {  // no thread
     connections_.pop_back();

@@ -84,14 +84,19 @@ Json Jobs::begin(const std::string& kind, bool is_list, Work work) {
                 {"started", now()},    {"finished", nullptr},
                 {"result", nullptr},   {"error", nullptr}};
   const auto job = std::make_shared<Job>(Job{shown, is_list});
-  job->thread = std::thread([this, job = job.get(), work = std::move(work)] { run(*job, work); });
+  job->thread = std::thread([this, job = job.get(), work = std::move(work)] {
+    run(*job, work);
+  });
   jobs_.push_back(job);
 
   // Forget the oldest that has ended, of those that are remembered together.
   const std::size_t most = is_list ? kMostListsRemembered : kMostRemembered;
-  const auto is_alike = [is_list](const auto& each) { return each->is_list == is_list; };
-  const auto ended = std::ranges::find_if(
-      jobs_, [&](const auto& each) { return is_alike(each) && !each->is_running(); });
+  const auto is_alike = [is_list](const auto& each) {
+    return each->is_list == is_list;
+  };
+  const auto ended = std::ranges::find_if(jobs_, [&](const auto& each) {
+    return is_alike(each) && !each->is_running();
+  });
   const auto count = static_cast<std::size_t>(std::ranges::count_if(jobs_, is_alike));
   if (count <= most || ended == jobs_.end()) return shown;
   (*ended)->thread.join();  // it has nothing left to do
@@ -131,8 +136,9 @@ void Jobs::run(Job& job, const Work& work) {
 }
 
 Jobs::Job& Jobs::find_job(const std::string& id) const {
-  const auto found =
-      std::ranges::find_if(jobs_, [&](const auto& job) { return job->shown["id"] == id; });
+  const auto found = std::ranges::find_if(jobs_, [&](const auto& job) {
+    return job->shown["id"] == id;
+  });
   if (found == jobs_.end()) throw Problem(404, "job-not-found", "There is no job " + id + ".");
   return **found;
 }
@@ -201,11 +207,15 @@ void Jobs::keep(const std::string& name, List list) {
   const std::lock_guard lock(mutex_);
   lists_[name] = std::move(list);
   const auto oldest = [this] {
-    return std::ranges::min_element(lists_, {}, [](const auto& each) { return each.second.began; });
+    return std::ranges::min_element(lists_, {}, [](const auto& each) {
+      return each.second.began;
+    });
   };
   if (lists_.size() > kMostLists) lists_.erase(oldest());
   const auto since = oldest()->second.began;
-  std::erase_if(changed_, [&](const auto& each) { return each.second < since; });
+  std::erase_if(changed_, [&](const auto& each) {
+    return each.second < since;
+  });
   kept_.notify_all();
 }
 

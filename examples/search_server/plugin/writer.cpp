@@ -25,7 +25,9 @@ Json refused(const std::string& reason) {
 Writer::Turn::Turn(Writer& to, Clock::time_point deadline) : writer(to) {
   std::unique_lock lock(writer.mutex_);
   writer.turns_.push_back(this);
-  const auto is_next = [this] { return writer.stopping_ || writer.turns_.front() == this; };
+  const auto is_next = [this] {
+    return writer.stopping_ || writer.turns_.front() == this;
+  };
   if (writer.changed_.wait_until(lock, deadline, is_next) && !writer.stopping_) return;
   std::erase(writer.turns_, this);
   writer.changed_.notify_all();
@@ -79,7 +81,9 @@ void Writer::let_others_write() {
   turns_.pop_front();
   turns_.push_back(own);
   changed_.notify_all();
-  changed_.wait(lock, [&] { return turns_.front() == own; });
+  changed_.wait(lock, [&] {
+    return turns_.front() == own;
+  });
 }
 
 void Writer::reported(const kindred_document_report& report) {
@@ -100,7 +104,11 @@ void Writer::end_if_idle() {
     const std::lock_guard lock(mutex_);
     if (!turns_.empty() || !ingesting_ || Clock::now() - wrote_ < kIdle) return;
   }
-  run([this](const Handle&) { end_ingest(); }, Clock::now() + kIdle);
+  run(
+      [this](const Handle&) {
+        end_ingest();
+      },
+      Clock::now() + kIdle);
 }
 
 void Writer::end_ingest() {
@@ -116,7 +124,9 @@ void Writer::stop() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   changed_.notify_all();
-  changed_.wait(lock, [this] { return turns_.empty(); });
+  changed_.wait(lock, [this] {
+    return turns_.empty();
+  });
   lock.unlock();
   if (ingesting_) end_ingest();
 }

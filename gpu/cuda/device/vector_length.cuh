@@ -53,10 +53,14 @@ struct BlockLanes {
   static __device__ unsigned own() { return threadIdx.x; }
 
   static __device__ unsigned largest(unsigned own) {
-    return over_warps(WarpLanes::largest(own), [](unsigned a, unsigned b) { return max(a, b); });
+    return over_warps(WarpLanes::largest(own), [](unsigned a, unsigned b) {
+      return max(a, b);
+    });
   }
   static __device__ double magnitude(double own) {
-    return over_warps(WarpLanes::magnitude(own), [](double a, double b) { return fmax(a, b); });
+    return over_warps(WarpLanes::magnitude(own), [](double a, double b) {
+      return fmax(a, b);
+    });
   }
   static __device__ SquareSum sum(SquareSum own, std::uint64_t entries) {
     return over_warps(WarpLanes::sum(own, entries), [](SquareSum a, const SquareSum& b) {

@@ -116,7 +116,9 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
     at.end = run.first_of_rest();
     at.add = run.add;
   };
-  const auto load = [&] { return PendingChunk{__ldg(chunks + (at.chunk + lane)), at.add}; };
+  const auto load = [&] {
+    return PendingChunk{__ldg(chunks + (at.chunk + lane)), at.add};
+  };
 
   const auto step = [&] {
     at.chunk += kSetChunks;

@@ -333,7 +333,9 @@ __device__ bool list_likely_slots(const Block& block, const TileView& tile,
 
   // The first pass finds the wanted-th best estimate, the second lists those that reach it.
   raise_to_kth(block, wanted, block.fixed.estimate, [&](auto&& visit) {
-    estimate_each([&](std::uint32_t bits, std::uint32_t) { visit(bits); });
+    estimate_each([&](std::uint32_t bits, std::uint32_t) {
+      visit(bits);
+    });
   });
   __syncthreads();
 

@@ -264,8 +264,9 @@ inline __device__ void finish_slots(const Block& block, const MirrorView& mirror
   // A few candidates stay as they are where no tile comes after this one: they are ranked right
   // into the answer.
   for (std::uint32_t first = 0; first < n; first += kCandidates) {
-    finish_together(block, mirror, min(n - first, kCandidates),
-                    [&](std::uint32_t i) { return tile.place_of(slot[first + i]); });
+    finish_together(block, mirror, min(n - first, kCandidates), [&](std::uint32_t i) {
+      return tile.place_of(slot[first + i]);
+    });
     if (!keeps_few || is_long) merge_candidates(block);
   }
 

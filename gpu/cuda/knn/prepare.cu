@@ -67,8 +67,9 @@ __device__ void prepare_query(const MirrorView& mirror, const RawQueries& querie
   double length = 1;
   if (wrong == kNoFault && queries.count != nullptr) {
     scale = scale_of<Lanes>(mirror, queries, begin, end);
-    length = vector_length<Lanes>(
-        begin, end, [&](std::uint64_t i) { return weight_of(mirror, queries, i) * scale; });
+    length = vector_length<Lanes>(begin, end, [&](std::uint64_t i) {
+      return weight_of(mirror, queries, i) * scale;
+    });
   }
 
   if (wrong == kNoFault && !isfinite(length)) wrong = kNotFinite;

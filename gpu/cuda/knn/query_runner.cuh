@@ -30,7 +30,9 @@ struct Context {
   Staging staging;
   const KernelCode code;  ///< of the kernels that search
   /// After an error a workspace may still have work in flight, and is destroyed when that is done.
-  Pool<QueryWorkspace> workspaces{[] { return std::make_unique<QueryWorkspace>(); }};
+  Pool<QueryWorkspace> workspaces{[] {
+    return std::make_unique<QueryWorkspace>();
+  }};
   std::atomic<bool> expects_hard = false;  ///< the last chunk had hard queries
 };
 

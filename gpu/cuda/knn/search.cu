@@ -39,8 +39,9 @@ __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32
       static_cast<std::uint32_t>(std::uint64_t{job.row_count} * (part + 1) / job.parts);
 
   for (std::uint32_t first = begin; first < end; first += kCandidates) {
-    finish_together(block, job.mirror, min(end - first, kCandidates),
-                    [&](std::uint32_t i) { return job.rows[first + i]; });
+    finish_together(block, job.mirror, min(end - first, kCandidates), [&](std::uint32_t i) {
+      return job.rows[first + i];
+    });
     merge_candidates(block);
   }
 }
@@ -142,8 +143,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   const Block block = begin_block(job, fixed, memory, sums_bytes);
   search_items(
       block, job, job.queries.rows - job.long_items, &job.progress->taken,
-      [&](std::uint32_t i) { return job.long_items + i; },
-      [&] { return search_tiles<Hard::kDefer>(block, Team{}, job, 0, 1); });
+      [&](std::uint32_t i) {
+        return job.long_items + i;
+      },
+      [&] {
+        return search_tiles<Hard::kDefer>(block, Team{}, job, 0, 1);
+      });
 }
 
 /// Answers deferred items, a block each, if there are more than a few.
@@ -159,8 +164,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   const Block block = begin_block(job, fixed, memory, sums_bytes);
   search_items(
       block, job, items, &job.progress->deferred_taken,
-      [&](std::uint32_t i) { return job.deferred[i]; },
-      [&] { return search_tiles<Hard::kExpect>(block, Alone{}, job, 0, 1); });
+      [&](std::uint32_t i) {
+        return job.deferred[i];
+      },
+      [&] {
+        return search_tiles<Hard::kExpect>(block, Alone{}, job, 0, 1);
+      });
 }
 
 /// Answers items of very many terms or, if `are_deferred`, a few hard ones, a cluster each: one
@@ -194,7 +203,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  search_parts<kInParts>(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
+  search_parts<kInParts>(block, job, [&](std::uint32_t part) {
+    score_rows(block, job, part);
+  });
 }
 
 /// Answers one query, which comes with the launch. The host watches its answer arrive.

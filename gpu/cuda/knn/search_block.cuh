@@ -299,8 +299,9 @@ inline __device__ void load_query(const Block& block, const LongQuery& query) {
 
 /// The factor of `term`, 0 if the query lacks it.
 inline __device__ double find_factor(const Query& query, std::uint32_t term) {
-  const std::uint32_t low =
-      find_first(query.terms, [&](std::uint32_t i) { return query.term[i] < term; });
+  const std::uint32_t low = find_first(query.terms, [&](std::uint32_t i) {
+    return query.term[i] < term;
+  });
   return low < query.terms && query.term[low] == term ? query.factor[low] : 0;
 }
 

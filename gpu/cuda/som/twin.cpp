@@ -305,7 +305,9 @@ class CudaSomPart final : public SomPart {
     for (std::size_t i = 0; i < count; ++i) {
       std::future<void> next;
       if (i + 1 < count)
-        next = run_beside(twin_.threads(), [this, portion = place(i + 1)] { load(portion); });
+        next = run_beside(twin_.threads(), [this, portion = place(i + 1)] {
+          load(portion);
+        });
 
       const std::size_t portion = place(i);
       const auto first_row = portions_[portion].row_begin - portions_[0].row_begin;

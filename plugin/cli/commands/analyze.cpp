@@ -160,7 +160,9 @@ void add_analyze(CLI::App& program, Action& action) {
   command.callback([options, &action] {
     if (count_examples(options->examples) != 1)
       throw CLI::ValidationError("expected exactly one --text or --text-file");
-    action = [options] { return run(*options); };
+    action = [options] {
+      return run(*options);
+    };
   });
 }
 

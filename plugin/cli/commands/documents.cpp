@@ -206,7 +206,9 @@ void add_delete(CLI::App& program, Action& action) {
   command.callback([options, &action] {
     if (!is_given(options->selection))
       throw CLI::ValidationError("expected an ID, --docid, --ids-from, --query or --all");
-    action = [options] { return erase(*options); };
+    action = [options] {
+      return erase(*options);
+    };
   });
 }
 

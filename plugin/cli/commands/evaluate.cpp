@@ -56,7 +56,9 @@ bool is_measured(const ParsedLine& line, const EvaluateCommand& options) {
 bool has_split(const std::string& path, const std::string& split) {
   RecordReader reader(path);
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
-    const auto is_one = [&](const auto& line) { return is_in_split(line.record, split); };
+    const auto is_one = [&](const auto& line) {
+      return is_in_split(line.record, split);
+    };
     if (std::ranges::any_of(batch, is_one)) return true;
   }
   return false;

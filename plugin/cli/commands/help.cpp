@@ -177,7 +177,9 @@ void add_help(CLI::App& program, Action& action) {
     const auto known = static_cast<std::size_t>(std::ranges::count(name, ' '));
     if (known < options->command.size())
       throw CLI::ValidationError(unknown_subcommand(asked, options->command[known]));
-    action = [options, &program, &asked] { return run(*options, program, asked); };
+    action = [options, &program, &asked] {
+      return run(*options, program, asked);
+    };
   });
 }
 

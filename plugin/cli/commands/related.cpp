@@ -156,8 +156,9 @@ int run_many(const RelatedCommand& command) {
   if (command.out.empty()) {
     good = write_lines(database, command, std::cout);
   } else {
-    write_output_file(command.out,
-                      [&](std::ostream& out) { good = write_lines(database, command, out); });
+    write_output_file(command.out, [&](std::ostream& out) {
+      good = write_lines(database, command, out);
+    });
   }
   if (good) return kGood;
   return kFailed;
@@ -197,7 +198,10 @@ Action choose_related(const std::shared_ptr<RelatedCommand>& options) {
         "at least one of --id, --docid, --text, --text-file, --like-query is required");
   }
 
-  if (many && options->store) return [options] { return store(*options); };
+  if (many && options->store)
+    return [options] {
+      return store(*options);
+    };
   return [options, many] {
     if (many) return run_many(*options);
     return run(*options);
@@ -225,7 +229,9 @@ void add_related(CLI::App& program, Action& action) {
   command.get_option("--fold")->expected(0, 1)->default_str("0.95");
 
   command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");
-  command.callback([options, &action] { action = choose_related(options); });
+  command.callback([options, &action] {
+    action = choose_related(options);
+  });
 }
 
 }  // namespace kindred::cli

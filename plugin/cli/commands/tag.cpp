@@ -164,7 +164,9 @@ void print_changes(const Json& result) {
 }
 
 void print_report(const Json& result) {
-  const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
+  const auto count = [&](const char* key) {
+    return result[key].get<std::uint64_t>();
+  };
   const bool dry_run = result["dry_run"].get<bool>();
   const std::uint64_t examined = count("examined");
   const std::uint64_t continued = count("continued");
@@ -251,13 +253,17 @@ Action choose(const std::shared_ptr<TagCommand>& options) {
       throw CLI::ValidationError(
           "expected --accept, --reject, --undo, --add, --take-off, --opt-out or --opt-in with ID");
     }
-    return [options] { return run_edit(*options); };
+    return [options] {
+      return run_edit(*options);
+    };
   }
 
   if (!run) throw CLI::ValidationError("expected --query, --all, --pending or ID");
   if (options->all && (query || pending))
     throw CLI::ValidationError("expected --all without --query and --pending");
-  return [options] { return run_tagging(*options); };
+  return [options] {
+    return run_tagging(*options);
+  };
 }
 
 }  // namespace
@@ -300,7 +306,9 @@ void add_tag(CLI::App& program, Action& action) {
 
   add_edit_options(command, *options);
   command.footer(kTagFooter + 1);
-  command.callback([options, &action] { action = choose(options); });
+  command.callback([options, &action] {
+    action = choose(options);
+  });
 }
 
 }  // namespace kindred::cli

@@ -24,7 +24,9 @@ namespace kindred::cli {
 namespace {
 
 void print_assignment(const Json& result, const QuestionCommand&) {
-  const auto count = [&](const char* key) { return result[key].get<std::uint64_t>(); };
+  const auto count = [&](const char* key) {
+    return result[key].get<std::uint64_t>();
+  };
   std::cout << "placed " << count("examined") << " of " << count("matched")
             << " documents: " << count("written") << " got a new place, "
             << count("examined") - count("written") - count("gone") << " stayed as they were\n";
@@ -71,7 +73,9 @@ void add_topics_train(CLI::App& topics, Action& action) {
     for (const char* own : {"rows", "columns", "lattice", "toroidal", "seed", "start"})
       if (request.contains("resume") && request.contains(own))
         throw CLI::ValidationError("expected --resume without --" + std::string(own));
-    action = [options] { return train(*options); };
+    action = [options] {
+      return train(*options);
+    };
   });
 }
 
@@ -106,8 +110,12 @@ int run(const MapOptions& options) {
     files.push_back(path);
   };
 
-  write(options.html, [&] { return draw_html(map); });
-  write(options.svg, [&] { return draw_svg(map, colored); });
+  write(options.html, [&] {
+    return draw_html(map);
+  });
+  write(options.svg, [&] {
+    return draw_svg(map, colored);
+  });
   if (options.database.common.json) print_json({{"files", std::move(files)}});
   return kGood;
 }
@@ -131,7 +139,9 @@ void add_topics_map(CLI::App& topics, Action& action) {
   command.callback([options, &action] {
     if (options->html.empty() && options->svg.empty())
       throw CLI::ValidationError("expected --html or --svg");
-    action = [options] { return run(*options); };
+    action = [options] {
+      return run(*options);
+    };
   });
 }
 

@@ -87,7 +87,9 @@ void add_tune(CLI::App& program, Action& action) {
   options->database.renews_files = true;
 
   // An older tuning has no say.
-  options->database.given.push_back([](Settings& set) { set.classify.use_tuning = false; });
+  options->database.given.push_back([](Settings& set) {
+    set.classify.use_tuning = false;
+  });
 
   add_keys(command, "tune", options->request,
            {"filter", "groups", "documents", "seed", "dry_run", "remove"});

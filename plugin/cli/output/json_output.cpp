@@ -58,7 +58,9 @@ std::string method_text(const Json& method) {
 }
 
 std::string expectation_text(const Json& tuned) {
-  const auto whole = [](const Json& share) { return fixed(100 * share.get<double>(), 0); };
+  const auto whole = [](const Json& share) {
+    return fixed(100 * share.get<double>(), 0);
+  };
   if (!tuned.contains("expected_accuracy"))
     return "what to expect of later documents is not measured: no label has a second document";
 

@@ -114,7 +114,9 @@ std::string csv_cell(std::string_view whole) {
 }  // namespace
 
 void write_output_file(const std::string& path, std::string_view content) {
-  write_output_file(path, [&](std::ostream& file) { file << content; });
+  write_output_file(path, [&](std::ostream& file) {
+    file << content;
+  });
 }
 
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {

@@ -114,8 +114,9 @@ class Reading {
       : on_reading_(database.get_doccount() >= kLarge ? on_reading : ReadingProgress()) {
     if (!on_reading_) return;
     for (const std::string& prefix : prefixes) {
-      each_term(database, prefix,
-                [&](const std::string&, std::string_view, Xapian::doccount df) { all_ += df; });
+      each_term(database, prefix, [&](const std::string&, std::string_view, Xapian::doccount df) {
+        all_ += df;
+      });
     }
   }
   /// Any thread may call it.
@@ -264,8 +265,9 @@ void read_features(std::span<const Xapian::Database> each, std::size_t threads,
   Csr& matrix = documents.counts;
   matrix.columns = mirror.vocabulary.size();
   matrix.row_begin.assign(documents.rows() + std::size_t{1}, 0);
-  for_each_item(shards.size(), threads,
-                [&](std::size_t i) { shards[i].add_sizes(matrix.row_begin); });
+  for_each_item(shards.size(), threads, [&](std::size_t i) {
+    shards[i].add_sizes(matrix.row_begin);
+  });
 
   std::partial_sum(matrix.row_begin.begin(), matrix.row_begin.end(), matrix.row_begin.begin());
   matrix.column.resize(matrix.row_begin.back());
@@ -273,7 +275,9 @@ void read_features(std::span<const Xapian::Database> each, std::size_t threads,
 
   // Columns ascend in each shard, and a row is in one shard only: so they ascend in each row.
   std::vector<std::uint64_t> next(matrix.row_begin.begin(), matrix.row_begin.end() - 1);
-  for_each_item(shards.size(), threads, [&](std::size_t i) { shards[i].fill(matrix, next); });
+  for_each_item(shards.size(), threads, [&](std::size_t i) {
+    shards[i].fill(matrix, next);
+  });
 }
 
 void read_ids(const Xapian::Database& database, const IndexSettings& settings, const RowIndex& rows,
@@ -349,8 +353,9 @@ void place_labels(std::vector<LabelRows>& labels, DocumentRows& documents, Strin
 /// Adds the rows that have a term; returns how many there are.
 std::uint64_t mark_rows(const Xapian::Database& database, const std::string& term,
                         const RowIndex& rows, RowSet& marked) {
-  return each_row(database, term, rows,
-                  [&](std::uint32_t row, const PostingReader&) { marked.set(row); });
+  return each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
+    marked.set(row);
+  });
 }
 
 void read_labels(const Xapian::Database& database, const LabelSettings& settings,
@@ -367,8 +372,9 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
     members.reserve(std::min<std::size_t>(df, documents.rows()));
 
     const std::uint64_t found =
-        each_row(database, term, rows,
-                 [&](std::uint32_t row, const PostingReader&) { members.push_back(row); });
+        each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
+          members.push_back(row);
+        });
     mirror.agrees = mirror.agrees && found == df;
   };
 

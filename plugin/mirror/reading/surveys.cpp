@@ -91,7 +91,10 @@ void finish(const DocumentSet& found, std::string_view last, PrefixCount& count)
 }
 
 bool is_word(std::string_view value) {
-  return std::any_of(value.begin(), value.end(), [](char c) { return c < '0' || c > '9'; }) &&
+  return std::any_of(value.begin(), value.end(),
+                     [](char c) {
+                       return c < '0' || c > '9';
+                     }) &&
          std::ranges::all_of(value, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0 || c == '\'';
          });
@@ -177,7 +180,9 @@ std::vector<LabelCount> survey_labels(const Xapian::Database& database,
   count(database, settings.prefix, &LabelCount::documents, pulse, counts);
   // Before the others are counted: only under the prefix of people may there be labels that are the
   // system's.
-  std::erase_if(counts, [&](const auto& label) { return is_system_label(settings, label.first); });
+  std::erase_if(counts, [&](const auto& label) {
+    return is_system_label(settings, label.first);
+  });
   count(database, settings.predicted_prefix, &LabelCount::predicted, pulse, counts);
   count(database, settings.rejected_prefix, &LabelCount::rejected, pulse, counts);
 

@@ -175,8 +175,9 @@ const TermSums& ClassSums::term(std::uint32_t number) const {
   if (number / Page::kTerms >= pages_.size()) return none;
 
   // Both the page and the term's sums are made when they are first asked for.
-  const auto& page =
-      pages_[number / Page::kTerms].get([] { return std::make_unique<const Page>(); });
+  const auto& page = pages_[number / Page::kTerms].get([] {
+    return std::make_unique<const Page>();
+  });
   return page->terms[number % Page::kTerms].get([&] {
     Reader sums(*this);
     sums.read(number);

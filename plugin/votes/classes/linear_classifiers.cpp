@@ -159,7 +159,9 @@ LinearVotes LinearVotes::extended(const StringTable& vocabulary, const StringTab
 void LinearVotes::extend(const StringTable& vocabulary, const StringTable& labels) {
   term_of_column_.reserve(vocabulary.size());
   look_up_all(classifiers_->terms, vocabulary, static_cast<std::uint32_t>(term_of_column_.size()),
-              [&](auto term) { term_of_column_.push_back(term.value_or(kNone)); });
+              [&](auto term) {
+                term_of_column_.push_back(term.value_or(kNone));
+              });
 
   for (auto label = static_cast<std::uint32_t>(own_of_label_.size()); label < labels.size();
        ++label)

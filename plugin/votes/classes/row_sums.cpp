@@ -116,7 +116,9 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
   gone.for_each(add_labeled);
 
   const Rows rows(segment, std::move(numbers));
-  const auto sign = [&](std::uint32_t i) { return i < came ? 1 : -1; };
+  const auto sign = [&](std::uint32_t i) {
+    return i < came ? 1 : -1;
+  };
 
   // Vectors are divided by their lengths.
   const auto weight_of = [&](std::uint32_t term, std::uint16_t count) {
@@ -127,8 +129,9 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
     pulse();
     for (std::uint32_t i = begin; i < end; ++i) {
       const RowEntries own = entries_of(segment.counts, rows.numbers[i]);
-      lengths[i] = euclidean_length(
-          own.size(), [&](std::size_t e) { return weight_of(own.columns[e], own.counts[e]); });
+      lengths[i] = euclidean_length(own.size(), [&](std::size_t e) {
+        return weight_of(own.columns[e], own.counts[e]);
+      });
     }
   };
   for_each_chunk(rows.counts.rows(), kDocumentsAtOnce, threads, measure);

@@ -41,7 +41,9 @@ Packed packed_of(const Cbor& json) {
 }
 
 bool is_sound(const Calibration& calibration) {
-  const auto is_slope = [](double x) { return std::isfinite(x) && x >= 0; };
+  const auto is_slope = [](double x) {
+    return std::isfinite(x) && x >= 0;
+  };
   return std::isfinite(calibration.offset) && is_slope(calibration.unlikely) &&
          is_slope(calibration.likely) && is_slope(calibration.ahead);
 }
@@ -98,8 +100,12 @@ Tuning tuning_of(const Cbor& json) {
 /// True if `kindred tune` could have found this tuning. The code that uses it does not check its
 /// parts again.
 bool is_sound(const Tuning& tuning) {
-  const auto is_finite = [](double x) { return std::isfinite(x); };
-  const auto is_cut = [](const auto& pair) { return !std::isnan(pair.second); };
+  const auto is_finite = [](double x) {
+    return std::isfinite(x);
+  };
+  const auto is_cut = [](const auto& pair) {
+    return !std::isnan(pair.second);
+  };
 
   return std::ranges::all_of(tuning.thresholds, is_cut) && is_finite(tuning.combiner.intercept) &&
          std::ranges::all_of(tuning.combiner.coefficients, is_finite) &&

@@ -13,7 +13,8 @@
 #include <iostream>
 
 int main(int, char* argv[]) {
-  const kindred::Settings settings = kindred::parse_settings("[classify]\nneighbors = 3\n", "settings");
+  const kindred::Settings settings =
+      kindred::parse_settings("[classify]\nneighbors = 3\n", "settings");
   kindred::Ingest ingest(argv[1], settings);
   ingest.add(kindred::parse_record(R"({"id": 1, "text": "bake the bread", "labels": ["food"]})"));
   ingest.add(kindred::parse_record(R"({"id": 2, "text": "bread and butter", "labels": ["food"]})"));

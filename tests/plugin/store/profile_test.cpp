@@ -270,8 +270,8 @@ TEST_CASE("settings that a host remembered with a decimal comma or grouped digit
     add_document(database, {"Qa", "Zmoon"}, "");
     database.set_metadata(
         "kindred.settings",
-        std::string("[analyzer]\ndetect_confidence = 0,5\n[classify]\nmin_confidence = ") + confidence +
-            "\n[index]\ntitle_boost = " + boost + "\ntitle_slot = " + slot + "\n");
+        std::string("[analyzer]\ndetect_confidence = 0,5\n[classify]\nmin_confidence = ") +
+            confidence + "\n[index]\ntitle_boost = " + boost + "\ntitle_slot = " + slot + "\n");
     AnalysisRecord record = analysis_record(Settings{});
     record_analysis(database, record);
     const Settings settings = Engine(database, Settings{}).settings();

@@ -1,6 +1,6 @@
 #include "plugin/reading.h"
-#include "plugin/votes/tuning/tuning.h"
 #include "plugin/tune/tune_report.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"

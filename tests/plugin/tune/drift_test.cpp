@@ -1,7 +1,7 @@
 #include "plugin/tune/drift.h"
 
-#include "plugin/tune/forward_fit.h"
 #include "plugin/tune/expected_accuracy.h"
+#include "plugin/tune/forward_fit.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/made_mirror.h"
 

@@ -99,6 +99,6 @@ TEST_CASE("a file that cannot take dead letters is named") {
   test::TemporaryDirectory directory;
   const std::string none = directory / "no/such/dead.jsonl";
   CHECK(code_of([&] { DeadLetters letters(none); }, none) == Errc::kNotFound);
-  CHECK(code_of([] { DeadLetters letters("/dev/null"); }, "/dev/null: Is a device, expected a regular file") ==
-        Errc::kInvalidArgument);
+  CHECK(code_of([] { DeadLetters letters("/dev/null"); },
+                "/dev/null: Is a device, expected a regular file") == Errc::kInvalidArgument);
 }

@@ -108,7 +108,9 @@ ColoredMap by_label(const TopicMap& map) {
     labels.push_back(label);
   }
 
-  const auto units_of = [&](const std::string& label) { return units[label]; };
+  const auto units_of = [&](const std::string& label) {
+    return units[label];
+  };
   std::ranges::stable_sort(labels, std::greater(), units_of);
 
   // The key begins with the labels that color most of the map.

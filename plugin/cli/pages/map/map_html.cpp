@@ -84,7 +84,9 @@ Json unit_json(const TopicUnit& unit, PageWords& words) {
   for (const std::uint32_t column : unit.columns) numbers.push_back(words.number(column));
 
   // Coordinates on a page are no more exact than this.
-  const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
+  const auto rounded = [](double value) {
+    return std::round(value * 1e4) / 1e4;
+  };
   return {
       {"x", rounded(unit.x)},        {"y", rounded(unit.y)},           {"topic", unit.topic},
       {"documents", unit.documents}, {"height", rounded(unit.height)}, {"label", shown(unit.label)},
