@@ -95,6 +95,7 @@ api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
   if (stores) answer.file = store_tuning(reading, report->tuning);
 
   // What nothing was measured of is promised nothing.
+  answer.expected_accuracy = 0;
   if (const auto expected = expected_accuracy(*report)) {
     answer.expected_accuracy = expected->least;
     answer.expected_at_most = expected->most;

@@ -641,8 +641,8 @@ class TuneAnswer(Row):
     removed: Optional[bool] = None  # with remove: whether there was one
     tuning: Optional[UsedTuning] = None
     file: Optional[str] = None  # where it is stored
-    expected_accuracy: Optional[float] = None  # for documents that come later, at least; absent if no label has two documents
-    expected_at_most: Optional[float] = None  # the largest accuracy to expect, at most 0.1 more
+    expected_accuracy: Optional[float] = None  # for documents that come later, at least; 0 if nothing was measured: no label has two documents
+    expected_at_most: Optional[float] = None  # the largest accuracy to expect, at most 0.1 more; absent if nothing was measured
     drift: Optional[float] = None  # how much lower it is for documents that differ from earlier ones as the latest did
     siblings: Optional[float] = None  # how much lower it is for documents of sources that the index does not have
     alone: Optional[float] = None  # the share of documents none of whose labels another has

@@ -37,7 +37,7 @@ std::string range_text(const Json& tuned) {
 /// Says what to expect of documents that come later.
 std::string promise_text(const Json& tuned) {
   std::string text = expectation_text(tuned);
-  const bool is_measured = tuned.contains("expected_accuracy");
+  const bool is_measured = tuned.contains("expected_at_most");
   if (is_measured) text += range_text(tuned);
   return text + '\n';
 }

@@ -61,7 +61,7 @@ std::string expectation_text(const Json& tuned) {
   const auto whole = [](const Json& share) {
     return fixed(100 * share.get<double>(), 0);
   };
-  if (!tuned.contains("expected_accuracy"))
+  if (!tuned.contains("expected_at_most"))
     return "what to expect of later documents is not measured: no label has a second document";
 
   const std::string least = whole(tuned["expected_accuracy"]);
