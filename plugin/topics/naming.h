@@ -6,9 +6,9 @@
 
 #include "gpu/som/rows.h"
 #include "gpu/som/twin.h"
-#include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/store/string_table.h"
+#include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
 
 namespace kindred {
