@@ -32,7 +32,10 @@ Engine::Engine(Engine&& other) noexcept = default;
 
 Engine Engine::pinned() const {
   Reading reading(*this);
-  return Engine(std::make_unique<Impl>(std::move(reading.index), std::move(reading.snapshot)));
+  auto impl = std::make_unique<Impl>();
+  impl->index = std::move(reading.index);
+  impl->pinned = std::move(reading.snapshot);
+  return Engine(std::move(impl));
 }
 
 Origin Engine::origin() const { return Reading(*this).origin(); }
