@@ -1,10 +1,8 @@
 #include "plugin/search/search.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,18 +12,14 @@
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/shown.h"
-#include "gpu/lazy.h"
-#include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
 #include "plugin/query/pulse_source.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/search/query.h"
+#include "plugin/search/shown_documents.h"
 #include "plugin/search/words.h"
-#include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/store/database.h"
 #include "plugin/store/terms.h"
-#include "plugin/topics/map.h"
 
 namespace kindred {
 namespace {
@@ -36,13 +30,6 @@ using Query = Xapian::Query;
 constexpr std::size_t kDeepest = 10'000;
 /// Facets are of at least so many documents, if they match.
 constexpr std::size_t kCounted = 100'000;
-
-/// Of a topic or a unit; 0 if another program wrote no number.
-std::uint32_t number_of(const std::string& text) {
-  std::uint32_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 std::vector<ValueField> fields_of(const api::SearchRequest& asked) {
   std::vector<ValueField> fields;
@@ -57,34 +44,6 @@ std::vector<std::string> in_digits(const std::vector<std::int64_t>& numbers) {
   return texts;
 }
 
-/// Null if there is none, or it is damaged: then topics have no names, and all else is found.
-std::shared_ptr<const TopicMap> map_of(const SearchIndex& index) try {
-  return index.topic_map();
-} catch (const Error&) {
-  return nullptr;
-}
-
-/// An entity tag: another one when what is kept of the document, its tags or what is shown of it
-/// are. `kept`: its data, and what predicted its tags.
-std::string entity_tag(const api::FoundDocument& found, std::string kept) {
-  const auto add = [&](std::string_view part) {
-    kept += std::to_string(part.size()).append(":").append(part);
-  };
-  add(found.title);
-  for (const std::string& label : found.labels) add(label);
-  for (const Tag& tag : found.predicted) {
-    add(tag.label);
-    add(std::to_string(tag.confidence));
-  }
-  add(found.language.value_or(""));
-  if (found.topic) add(found.topic->name);
-  for (const auto& [name, value] : found.values) {
-    add(name);
-    add(value.text);
-  }
-  return '"' + checksum_text(kept) + '"';
-}
-
 /// One search of one revision.
 class Search {
  public:
@@ -96,18 +55,15 @@ class Search {
         matcher_pulse_(matcher_pulse),
         database_(database),
         settings_(index.settings),
-        fields_(fields_of(asked_)) {}
+        fields_(fields_of(asked_)),
+        shown_(index, database, fields_) {}
 
   /// Documents by their ids, with their texts.
   api::SearchAnswer documents() const {
     api::SearchAnswer answer;
     for (const std::string& id : *asked_.ids) {
       pulse_();
-      try {
-        answer.documents.push_back(whole_document(database_.get_document(find(id))));
-      } catch (const Xapian::DocNotFoundError&) {
-        throw Error(Errc::kNotFound, "no document has the id '" + shortened(id) + "'");
-      }
+      answer.documents.push_back(shown_.whole(id));
     }
     return answer;
   }
@@ -348,7 +304,7 @@ class Search {
                                        const Xapian::MSetIterator& match, const Xapian::Stem& stems,
                                        const TermSet& asked) const {
     const Xapian::Document document = with_data(match.get_document());
-    api::FoundDocument found = found_document(document);
+    api::FoundDocument found = shown_.in_short(document);
     found.score = 0;
     if (asked_.sort == "relevance") found.score = match.get_weight();
 
@@ -364,7 +320,7 @@ class Search {
     for (const auto& [docid, similarity] : others->second) {
       const Xapian::Document other = with_data(database_.get_document(docid));
       found.duplicates->push_back(
-          {tags_of(other).id, document_heading(other, settings_.index), similarity});
+          {shown_.id_of(other), document_heading(other, settings_.index), similarity});
     }
     return found;
   }
@@ -393,14 +349,14 @@ class Search {
       facets.label.push_back({facet.value, facet.documents, facet.predicted});
     for (const Facet& facet : most_frequent(FacetTable::kTopics, most)) {
       const std::uint32_t number = number_of(facet.value);
-      facets.topic.push_back({number, facet.documents, topic_name(number)});
+      facets.topic.push_back({number, facet.documents, shown_.topic_name(number)});
     }
     for (const Facet& facet : most_frequent(FacetTable::kLanguages, most))
       facets.language.push_back({facet.value, facet.documents});
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       for (const Facet& facet : most_frequent(FacetTable::kIds + i, most)) {
         std::string value = facet.value;
-        if (fields_[i].number) value = json_of(value, true);
+        if (fields_[i].number) value = value_json(value, true);
         facets.values[i].second.push_back({std::move(value), facet.documents});
       }
     }
@@ -411,118 +367,6 @@ class Search {
     return facets;
   }
 
-  /// A value as JSON. A number is the shortest that is read back as the same.
-  static std::string json_of(const std::string& value, bool is_number) {
-    if (is_number) return nlohmann::json(Xapian::sortable_unserialise(value)).dump();
-    return nlohmann::json(is_utf8(value) ? value : repair_utf8(value)).dump();
-  }
-
-  std::string topic_name(std::uint32_t number) const {
-    const TopicMap* const map = map_.get([this] {
-                                      return map_of(index_);
-                                    })
-                                    .get();
-    const bool is_known = map != nullptr && number >= 1 && number <= map->topics.size();
-    if (!is_known) return "";
-    return map->topics[number - 1].name;
-  }
-
-  StoredTags tags_of(const Xapian::Document& document) const {
-    try {
-      return read_tags(document, settings_);
-    } catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
-      StoredTags tags;
-      tags.id = std::to_string(document.get_docid());
-      if (settings_.index.id_in_data) tags.id = id_in_data(document.get_data(), settings_.index);
-      return tags;
-    }
-  }
-
-  api::FoundDocument found_document(const Xapian::Document& document) const {
-    const StoredTags tags = tags_of(document);
-    const StoredDocument stored = stored_document(document, tags, settings_.index);
-
-    api::FoundDocument found;
-    found.id = stored.id;
-    found.docid = stored.docid;
-    found.title = document_heading(document, settings_.index);
-    found.labels = stored.labels;
-    found.predicted = stored.predicted;
-
-    const std::vector<std::string> terms =
-        first_values(document, {prefix(FacetTable::kLanguages), prefix(FacetTable::kTopics)});
-    if (!terms[0].empty()) found.language = terms[0];
-    const std::uint32_t number = number_of(terms[1]);
-    if (number > 0) found.topic = {number, topic_name(number)};
-
-    for (const ValueField& field : fields_) {
-      const std::string value = document.get_value(field.slot);
-      if (value.empty()) continue;
-      found.values.push_back({field.name, {json_of(value, field.number)}});
-    }
-
-    found.etag = entity_tag(found, stored.data + tags.prediction);
-    return found;
-  }
-
-  /// A copy that does not read and unpack its data again whenever they are asked for.
-  static Xapian::Document with_data(Xapian::Document document) {
-    document.set_data(document.get_data());
-    return document;
-  }
-
-  /// The document of a unique id, or of a docid in digits if that one has no id.
-  /// @throws Xapian::DocNotFoundError.
-  Xapian::docid find(const std::string& id) const {
-    const auto docids = documents_with_id(database_, id, settings_.index);
-    if (docids.size() > 1) throw ambiguous_id(id, docids);
-    if (!docids.empty()) return docids.front();
-
-    // Some programs keep ids in the data, and some documents have none.
-    if (const auto mirrored = find_document(*index_.snapshot, id, settings_.index))
-      return *mirrored;
-    const Xapian::docid docid = number_of(id);
-    if (docid > 0 && tags_of(database_.get_document(docid)).id == id) return docid;
-    throw Xapian::DocNotFoundError(id);
-  }
-
-  api::FoundDocument whole_document(const Xapian::Document& document) const {
-    const Xapian::Document kept = with_data(document);
-    const std::string data = kept.get_data();
-    api::FoundDocument found = found_document(kept);
-
-    // The whole text, where the index keeps the record.
-    const auto own = kept_record(data, found.id);
-    if (own) {
-      found.text = own->record.text;
-    } else {
-      found.text = std::string(document_field(data, "sample"));
-    }
-
-    // Further keys, without those that are shown as something else.
-    auto& fields = found.fields.emplace();
-    const auto is_shown = [&](std::string_view name) {
-      if (std::ranges::find(settings_.index.title_fields, name) !=
-          settings_.index.title_fields.end())
-        return true;
-      const auto shown = {"id", "lang", "label", "sample"};
-      return !own && std::ranges::find(shown, name) != shown.end();
-    };
-    const auto add = [&](std::string_view name, std::string_view value) {
-      const bool is_new = std::ranges::find(fields, name, [](const auto& field) {
-                            return field.first;
-                          }) == fields.end();
-      if (is_new && !is_shown(name)) fields.emplace_back(name, value);
-    };
-
-    if (own) {
-      for (const auto& [name, value] : own->record.fields) add(name, value);
-    } else {
-      for (const auto& [name, value] : document_fields(data)) add(name, value);
-    }
-    return found;
-  }
-
   const SearchIndex& index_;
   const api::SearchRequest& asked_;
   const Pulse& pulse_;
@@ -530,8 +374,8 @@ class Search {
   const Xapian::Database& database_;
   const Settings& settings_;
   const std::vector<ValueField> fields_;
-  Lazy<std::shared_ptr<const TopicMap>> map_;  ///< for topics that are named
-  std::set<Xapian::docid> folded_;             ///< documents that better ones stand for
+  const ShownDocuments shown_;
+  std::set<Xapian::docid> folded_;  ///< documents that better ones stand for
   std::map<Xapian::docid, std::vector<std::pair<Xapian::docid, float>>>
       stands_for_;  ///< with similarities
   std::vector<api::FoundDocument> documents_;

@@ -1,6 +1,7 @@
 // A search as the question "search" answers it, through the C++ face.
 #include <set>
 
+#include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 
@@ -160,6 +161,29 @@ TEST_CASE("documents are found by their ids, whole, and an unknown id is named")
   request.ids = {{"cake"}};
   CHECK(code_of([&] { engine.search(request); }, "no document has the id 'cake'") ==
         Errc::kNotFound);
+}
+
+TEST_CASE("an entity tag changes with the tags of a document, and with nothing else") {
+  const test::Collection collection;
+  const Engine engine(collection.path, {});
+  const auto etag_of = [&](const std::string& id) {
+    api::SearchRequest request;
+    request.ids = {{id}};
+    return engine.search(request).documents[0].etag;
+  };
+
+  const std::string before = etag_of("tax1");
+  const std::string other = etag_of("tax2");
+  TagEdit accepts;
+  accepts.accept = {"budget"};
+  test::edit_tags(collection.path, {}, {"tax1"}, accepts);
+  CHECK(etag_of("tax1") != before);
+  CHECK(etag_of("tax2") == other);
+
+  TagEdit takes_off;
+  takes_off.take_off = {"budget"};
+  test::edit_tags(collection.path, {}, {"tax1"}, takes_off);
+  CHECK(etag_of("tax1") == before);
 }
 
 TEST_CASE("a query that is still being written counts as its words, another one is refused") {
