@@ -171,11 +171,7 @@ api::DeleteAnswer answer(Asking& asking, const api::DeleteRequest& asked) {
 
 api::StoreRelatedAnswer answer(Asking& asking, const api::StoreRelatedRequest& asked) {
   StoreRelatedRequest request;
-  request.query = asked.query;
-  request.filter = asked.filter;
-  request.k = asked.limit;
-  request.threshold = asked.min_similarity;
-  request.restart = asked.restart;
+  static_cast<api::StoreRelatedRequest&>(request) = asked;
   request.on_progress = asking.running();
   const RunReport report = store_related(asking.engine(), request);
   const std::int64_t slot = asking.engine().settings().related.slot;

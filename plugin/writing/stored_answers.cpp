@@ -111,8 +111,9 @@ std::vector<std::string> related_ids(const Reading& reading, Docids docids,
                                      const StoreRelatedRequest& request) {
   RelatedRequest question;
   question.filter = request.filter;
-  question.limit = request.k;
-  question.min_similarity = request.threshold;
+  question.limit = request.limit;
+  question.min_similarity = request.min_similarity;
+  question.titles = false;
 
   std::vector<std::string> lines;
   for (const RelatedResult& found : reading.related_each(docids, question)) {
@@ -149,8 +150,8 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
   // A run is continued only if it asks the same.
   const nlohmann::json identity = {{"query", request.query},
                                    {"filter", request.filter},
-                                   {"k", request.k},
-                                   {"threshold", request.threshold},
+                                   {"limit", request.limit},
+                                   {"min_similarity", request.min_similarity},
                                    {"settings", settings_text(settings)}};
 
   run.start(now.matching(request.query), kRelatedCursor, identity, request.restart, report);

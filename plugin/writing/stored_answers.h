@@ -34,12 +34,7 @@ struct AssignReport : RunReport {
 KINDRED_API AssignReport assign_topics(Engine& engine, const AssignRequest& request = {});
 
 /// Which documents get their related ones stored.
-struct StoreRelatedRequest {
-  std::string query;     ///< those that match this Xapian query, written as a filter; "" = all
-  std::string filter;    ///< only documents that match this one are related
-  std::int64_t k = 10;   ///< at most this many ids, at least 1
-  double threshold = 0;  ///< least similarity, in [0, 1]
-  bool restart = false;  ///< start over instead of continuing an interrupted run
+struct StoreRelatedRequest : api::StoreRelatedRequest {
   std::function<void(const RunReport&)> on_progress;  ///< as of tag_documents()
 };
 

@@ -228,7 +228,7 @@ TEST_CASE("related documents are stored in all shards, for any number of threads
   const auto stored = [](const std::string& path, std::int64_t threads) {
     Engine engine(path, small_batches(threads));
     StoreRelatedRequest request;
-    request.k = 3;
+    request.limit = 3;
     return store_related(engine, request).written;
   };
   CHECK(stored(one.path, 1) == 200);
