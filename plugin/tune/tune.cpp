@@ -55,6 +55,63 @@ std::size_t scaled(std::size_t of_default, const TuneRequest& request) {
   return of_default * std::max(request.documents, kDefault) / kDefault;
 }
 
+/// What is done now, and of how many documents; whoever listens hears it.
+class Steps {
+ public:
+  explicit Steps(const OnTuning& on_tuning) : on_tuning_(on_tuning) {}
+
+  void begin(const std::string& what) {
+    doing_ = what;
+    done_ = 0;
+  }
+
+  CrossFit::Tick tick() {
+    return [this](std::uint64_t documents) {
+      done_ += documents;
+      if (on_tuning_) on_tuning_(doing_, done_);
+    };
+  }
+
+  Pulse pulse() const {
+    if (!on_tuning_) return {};
+    return Pulse([this] {
+      on_tuning_(doing_, done_);
+    });
+  }
+
+ private:
+  const OnTuning& on_tuning_;
+  std::string doing_;
+  std::uint64_t done_ = 0;
+};
+
+/// Calibrates the combiner by the latest documents, which the earlier ones classify, if there are
+/// enough of them and it gains by that.
+void calibrate_forward(const Snapshot& snapshot, const CrossFit& fit, const Part& later,
+                       Tuning& tuning) {
+  if (later.docids.size() < kFewestLater) return;
+
+  const TrueLabels truth = true_labels(snapshot.mirror(), {&later, 1});
+  const std::vector<float> features = fit.features_of({&later, 1});
+  const auto forward = fit_forward(tuning.combiner, truth, features, snapshot.voting().threads());
+  if (!forward) return;
+
+  tuning.forward_documents = truth.documents;
+  tuning.combiner = *forward;
+}
+
+/// The threshold of each label, by the confidences that will be given.
+void set_thresholds(const Mirror& mirror, std::span<const float> scores, const TrueLabels& truth,
+                    Tuning& tuning) {
+  const LabelCuts cuts = cut_labels(scores, truth);
+  tuning.scores.micro_f1 = cuts.micro_f1;
+  tuning.scores.macro_f1 = cuts.macro_f1;
+  tuning.single_label = truth.single_label();
+  tuning.max_labels = truth.most_labels();
+  for (std::uint32_t label = 0; label < truth.labels; ++label)
+    tuning.thresholds[std::string(mirror.labels.names[label])] = cuts.thresholds[label];
+}
+
 /// Fits one blend, and what goes with it.
 TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
                      const TuneRequest& request, const OnTuning& on_tuning) {
@@ -73,37 +130,23 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   report.drift = std::min(drift.loss(), kMostDrift);
   const TrueLabels truth = true_labels(mirror, parts);
 
-  // What is done now, and of how many documents; whoever listens hears it.
-  std::string doing;
-  std::uint64_t done = 0;
-  const auto begin = [&](const std::string& what) {
-    doing = what;
-    done = 0;
-  };
-  Pulse pulse;
-  if (on_tuning)
-    pulse = Pulse([&] {
-      on_tuning(doing, done);
-    });
-  const auto tick = [&](std::uint64_t documents) {
-    done += documents;
-    if (on_tuning) on_tuning(doing, done);
-  };
-
+  // One way that learns, and one that does not, in which the first may have to give way.
+  Steps steps(on_tuning);
   const bool is_linear = truth.documents >= kFewestForLinear;
   const Learning learning = is_linear ? Learning::kLinear : Learning::kWeights;
-  const CrossFit learned(snapshot, scaled(kLearning, request), learning, tick, pulse);
+  const CrossFit learned(snapshot, scaled(kLearning, request), learning, steps.tick(),
+                         steps.pulse());
   const CrossFit untaught(learned, Learning::kNothing);
   const CrossFit* fit = &learned;
 
-  begin("leave-one-out");
+  steps.begin("leave-one-out");
   std::vector<float> features = fit->features_of(parts);
   FittedCombiner fitted = fit_combiner(truth, features, threads);
   std::vector<float> scores = combined_scores(fitted.without_fold, features, truth, threads);
 
   // What few documents teach may be worse for later ones than nothing.
   double taught_share = is_linear ? kTaught : 1;
-  begin("without what was learned");
+  steps.begin("without what was learned");
   if (Promise(snapshot, voters, groups, split, scores).is_worse_than(untaught)) {
     fit = &untaught;
     features = fit->features_of(parts);
@@ -121,32 +164,16 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const std::vector<float> own = combined_scores({&tuning.combiner, 1}, features, truth, threads);
   const Promise promise(snapshot, voters, groups, split, own);
   report.alone = promise.alone();
-  begin("halves of the documents by each other");
+  steps.begin("halves of the documents by each other");
   promise.look_ahead(*fit, tuning.combiner, taught_share, report);
 
-  begin("the latest documents by the earlier ones");
-  const Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
-  if (later.docids.size() >= kFewestLater) {
-    const TrueLabels later_truth = true_labels(mirror, {&later, 1});
-    const std::vector<float> later_features = fit->features_of({&later, 1});
-    const auto forward = fit_forward(tuning.combiner, later_truth, later_features, threads);
-    if (forward) {
-      tuning.forward_documents = later_truth.documents;
-      tuning.combiner = *forward;
-    }
-  }
+  steps.begin("the latest documents by the earlier ones");
+  calibrate_forward(snapshot, *fit,
+                    latest(mirror, voters, truth.documents / parts.size(), request.seed), tuning);
+  set_thresholds(mirror, combined_scores({&tuning.combiner, 1}, features, truth, threads), truth,
+                 tuning);
 
-  // The threshold of each label, by the confidences that will be given.
-  const LabelCuts cuts =
-      cut_labels(combined_scores({&tuning.combiner, 1}, features, truth, threads), truth);
-  tuning.scores.micro_f1 = cuts.micro_f1;
-  tuning.scores.macro_f1 = cuts.macro_f1;
-  tuning.single_label = truth.single_label();
-  tuning.max_labels = truth.most_labels();
-  for (std::uint32_t label = 0; label < truth.labels; ++label)
-    tuning.thresholds[std::string(mirror.labels.names[label])] = cuts.thresholds[label];
-
-  begin("weights of all documents");
+  steps.begin("weights of all documents");
   const Taught taught = fit->learn(voters);
   tuning.classifiers = taught.classifiers;
   tuning.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, taught.weighting.idf);

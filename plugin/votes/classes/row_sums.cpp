@@ -44,6 +44,24 @@ Rows::Rows(const Segment& segment, std::vector<std::uint32_t> some) : numbers(st
   }
 }
 
+/// The lengths of the rows' vectors. `weight_of(term, count)`: the weight of an entry.
+template <typename WeightOf>
+std::vector<double> lengths_of(const Segment& segment, const Rows& rows, const WeightOf& weight_of,
+                               std::size_t threads, const Pulse& pulse) {
+  std::vector<double> lengths(rows.numbers.size());
+  const auto measure = [&](std::uint32_t begin, std::uint32_t end) {
+    pulse();
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const RowEntries own = entries_of(segment.counts, rows.numbers[i]);
+      lengths[i] = euclidean_length(own.size(), [&](std::size_t e) {
+        return weight_of(own.columns[e], own.counts[e]);
+      });
+    }
+  };
+  for_each_chunk(rows.counts.rows(), kDocumentsAtOnce, threads, measure);
+  return lengths;
+}
+
 /// Adds up the sums of one term. Reused from term to term.
 class LabelAdder {
  public:
@@ -124,17 +142,7 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
   const auto weight_of = [&](std::uint32_t term, std::uint16_t count) {
     return weighting.tf[count] * weighting.idf[term];
   };
-  std::vector<double> lengths(rows.numbers.size());
-  const auto measure = [&](std::uint32_t begin, std::uint32_t end) {
-    pulse();
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const RowEntries own = entries_of(segment.counts, rows.numbers[i]);
-      lengths[i] = euclidean_length(own.size(), [&](std::size_t e) {
-        return weight_of(own.columns[e], own.counts[e]);
-      });
-    }
-  };
-  for_each_chunk(rows.counts.rows(), kDocumentsAtOnce, threads, measure);
+  const std::vector<double> lengths = lengths_of(segment, rows, weight_of, threads, pulse);
 
   // Each term's sums are added up over the rows that hold it.
   const Csr postings = transpose(rows.counts.view());
