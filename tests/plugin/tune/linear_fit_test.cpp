@@ -107,17 +107,6 @@ TEST_CASE("a linear classifier is close to the best") {
   }
 }
 
-TEST_CASE("linear classifiers do not depend on the number of threads") {
-  const Collection collection(100);
-  const LinearClassifiers one = fit_linear(collection.examples, kTerms, kLabels, 1);
-  const LinearClassifiers two = fit_linear(collection.examples, kTerms, kLabels, 2);
-  CHECK(one.begin == two.begin);
-  CHECK(one.offset == two.offset);
-  CHECK(std::ranges::equal(one.entries, two.entries, [](const auto& a, const auto& b) {
-    return a.label == b.label && a.weight == b.weight;
-  }));
-}
-
 TEST_CASE("documents without a term of the label count as many as they are") {
   Collection collection(test::Labels{{0, 1, 1, 1, 1}, {0}});
   collection.examples.docids = {1, 2, 3, 4};
@@ -128,11 +117,4 @@ TEST_CASE("documents without a term of the label count as many as they are") {
   const std::vector<double> found = plain(parts, 0);
   CHECK(found[0] == Approx(26.0 / 23).margin(.1));
   CHECK(found[kTerms] == Approx(-16.0 / 23).margin(.1));
-}
-
-TEST_CASE("a label without documents is denied to all") {
-  Collection collection(50);
-  const LinearClassifiers parts = fit_linear(collection.examples, kTerms, kLabels + 1, 1);
-  CHECK(parts.offset[kLabels] < -900);
-  CHECK(std::ranges::none_of(parts.entries, [](const auto& e) { return e.label == kLabels; }));
 }
