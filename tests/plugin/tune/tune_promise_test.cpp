@@ -43,14 +43,14 @@ double accuracy_of(const Engine& engine, std::vector<Record> later) {
   return static_cast<double>(right) / static_cast<double>(later.size());
 }
 
-/// Documents with nothing in common but one word, whose labels are drawn.
+/// Documents with nothing in common, whose labels are drawn.
 std::vector<Record> strangers(std::size_t count) {
   std::mt19937_64 random(4);
   std::vector<Record> records;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string own = std::to_string(i);
-    records.push_back(record("d" + own, "own" + own + "x own" + own + "y common",
-                             {random() % 2 == 0 ? "a" : "b"}));
+    records.push_back(
+        record("d" + own, "own" + own + "x own" + own + "y", {random() % 2 == 0 ? "a" : "b"}));
   }
   return records;
 }
@@ -137,7 +137,7 @@ TEST_CASE("documents of sources that are far apart in the index promise nothing 
 
 TEST_CASE("a copy of a document, or one of its thread, does not tell how well others are tagged") {
   std::vector<Record> records = strangers(200);
-  REQUIRE(test::TunedIndex(records).accuracy() < .62);
+  REQUIRE(tuned(records).scores.accuracy == 0);
   const bool is_copy = GENERATE(true, false);
   for (std::size_t i = 0; i < 80; i += 2) {
     // A copy lies far away, and the next document of a thread soon after.
@@ -151,7 +151,7 @@ TEST_CASE("a copy of a document, or one of its thread, does not tell how well ot
       other.text += thread;
     }
   }
-  CHECK(tuned(records).scores.accuracy < .62);
+  CHECK(tuned(records).scores.accuracy == 0);
 }
 
 TEST_CASE("confidences of a collection that drifts are fitted forward in time, others are not",
