@@ -189,8 +189,8 @@ def main():
     for name, text in (("settings.toml", SETTINGS), ("saving.toml", SAVING)):
         with open(path(name), "w", encoding="utf-8") as out:
             out.write(text)
-    write_records(path("labeled.jsonl"), 0, 300, True)
-    write_records(path("unlabeled.jsonl"), 300, 700, False)
+    write_records(path("labeled.jsonl"), 0, 200, True)
+    write_records(path("unlabeled.jsonl"), 200, 350, False)
     program = os.path.abspath(options.program)
 
     def index(database, *files):
