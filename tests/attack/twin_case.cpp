@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostEntries = 4'000'000;  // of a mirror, at first
 constexpr std::uint64_t kMostAnswers = 2'000'000;  // of a batch
 constexpr std::uint64_t kMostVoters = 500;
 constexpr std::uint64_t kMostQueries = 4096;        // of a batch
-constexpr std::uint64_t kMostWork = 4'000'000'000;  // entries of a mirror, times queries
+constexpr std::uint64_t kMostWork = 1'000'000'000;  // entries of a mirror, times queries
 
 /// Which part of a case is drawn, so that each has numbers of its own.
 enum Part : std::uint64_t {
@@ -475,11 +475,13 @@ TwinCase random_case(std::uint64_t seed, bool several_devices) {
   shape.filters = 40;
   if (several_devices && chance(random, 0.7)) shape.replicas = 1;
   shape.tiles = random() % 3;
-  if (shape.tiles == 2) shape.queries = 100;        // row by row takes many times as long
-  if (shape.repeats > 50 && shape.long_rows > 0) {  // then all rows may repeat a long one
-    const std::uint64_t entries = shape.rows * (shape.columns / 2 + 1);
-    shape.queries = std::clamp<std::uint64_t>(kMostWork / entries, 40, shape.queries);
-  }
+  if (shape.tiles == 2) shape.queries = 100;  // row by row takes many times as long
+
+  // The more entries, the fewer queries. All rows may repeat a long one.
+  const bool repeats_long = shape.repeats > 50 && shape.long_rows > 0;
+  const std::uint64_t entries = shape.rows * (repeats_long ? shape.columns / 2 + 1 : each);
+  shape.queries = std::clamp<std::uint64_t>(kMostWork / entries, 40, shape.queries);
+
   shape.threads = random() % 4;
   shape.relabels = random() % 40;
   Random more = random_for(shape, kMoreShape);
