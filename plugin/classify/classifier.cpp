@@ -89,17 +89,13 @@ class BatchClassification {
   std::vector<Classification> score_by_units(const UnitVoters& units) const {
     std::vector<Classification> results(queries_.rows());
     const auto score_chunk = [&](std::size_t begin, std::size_t end) {
-      std::vector<double> scores(label_count());
       for (std::size_t q = begin; q < end; ++q) {
         const std::uint32_t unit = documents_[q].unit;
 
         std::vector<UnitVoter> near;  // none for a query without a known term
         if (!queries_.terms(q).empty()) near = units.near(unit, voters_, own_[q]);
 
-        // One array of scores for all queries of the chunk: there may be many labels.
-        std::fill(scores.begin(), scores.end(), 0.0);
-        count_shares(near, *snapshot_.mirror().list, scores);
-        results[q] = tag(q, scores);
+        results[q] = tag(q, shares_of(near, *snapshot_.mirror().list));
 
         if (unit != SomMatch::kNoUnit)
           results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
@@ -126,7 +122,6 @@ class BatchClassification {
     std::vector<LabelShare> shares(rows * vote.labels);
     model_.backend().vote(queries_.view().part(first, rows), vote, shares);
 
-    std::vector<double> scores(label_count());
     for (std::size_t q = first; q < last; ++q) {
       // Labels that tie with the last share may be missing, and the first of equals must not depend
       // on their numbers: then the vote is taken in full.
@@ -136,9 +131,9 @@ class BatchClassification {
         continue;
       }
 
-      std::fill(scores.begin(), scores.end(), 0.0);
+      std::vector<LabelScore> scores;
       for (const auto& [label, share] : own)
-        if (label != LabelShare::kNoLabel) scores[label] = share;
+        if (label != LabelShare::kNoLabel && share > 0) scores.push_back({label, share});
       results.push_back(tag(q, scores));
     }
   }
@@ -237,7 +232,7 @@ class BatchClassification {
     return rule_.k * most;
   }
 
-  Classification tag(std::size_t q, std::span<const double> scores) const {
+  Classification tag(std::size_t q, std::span<const LabelScore> scores) const {
     const Mirror& mirror = snapshot_.mirror();
     const std::vector<std::uint32_t>& rejected = rejected_[q];
     const bool opted_out = !documents_[q].limits.auto_tag;
@@ -246,7 +241,7 @@ class BatchClassification {
     static_cast<Origin&>(result) = mirror.origin();
 
     const std::vector<RankedLabel> all =
-        decide(rule_, scores, mirror.labels.order, model_.thresholds(), rejected);
+        decide(rule_, scores, mirror.labels.names, model_.thresholds(), rejected);
 
     // In the order of decide(): the best is the first that may be given, given or not.
     for (const RankedLabel& ranked : all) {

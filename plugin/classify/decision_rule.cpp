@@ -89,22 +89,23 @@ const std::string& prototypes_of(const ClassifyRequest& request, const ClassifyS
   return request.prototypes;
 }
 
-std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double> scores,
-                                std::span<const std::uint32_t> order,
-                                const std::vector<double>& thresholds,
+std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const LabelScore> scores,
+                                const StringTable& names, const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free) {
   std::vector<RankedLabel> ranked;
 
   // Only one label is asked about: it is given, whatever the others get.
   if (rule.asked) {
-    if (scores[*rule.asked] > 0) ranked.push_back({*rule.asked, scores[*rule.asked], true});
+    const auto asked = std::ranges::find(scores, *rule.asked, &LabelScore::label);
+    if (asked != scores.end()) ranked.push_back({*asked, true});
     return ranked;
   }
 
-  // Equal scores come in the order of names, which a stable sort keeps.
-  for (const std::uint32_t label : order)
-    if (scores[label] > 0) ranked.push_back({label, scores[label], false});
-  std::ranges::stable_sort(ranked, std::ranges::greater{}, &RankedLabel::score);
+  for (const LabelScore& score : scores) ranked.push_back({score, false});
+  std::ranges::sort(ranked, [&](const LabelScore& a, const LabelScore& b) {
+    if (a.score != b.score) return a.score > b.score;
+    return names[a.label] < names[b.label];
+  });
 
   // The first labels that reach their thresholds are given, up to the limit. Labels that cannot be
   // given take no place of others.

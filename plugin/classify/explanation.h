@@ -7,6 +7,7 @@
 #include "plugin/answers.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/votes/classes/sparse_vector.h"
 #include "plugin/votes/classes/class_sums.h"
 
 namespace kindred {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 #include "gpu/knn/vote.h"
-#include "plugin/votes/label_features.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -28,73 +28,81 @@ std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queri
 
 LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
                            const ClassSums* sums, const DocumentSet& voters)
-    : snapshot_(snapshot),
-      rule_(rule),
-      sums_(sums),
-      voters_(voters),
-      scores_(snapshot.mirror().labels.names.size()),
-      cosines_(scores_.size()),
-      profiles_(scores_.size()),
-      linear_(snapshot.voting().linear() != nullptr ? scores_.size() : 0),
-      features_(scores_.size() * kLabelFeatures) {}
-
-void LabelScoring::compare_with_labels(const SparseVector& query, Xapian::docid excluded) {
-  // A document is not compared with its own label's sum as it stands, because it is part of it.
-  if (!voters_.has(excluded)) return sums_->compare(query, nullptr, cosines_, profiles_);
-  Queries own;
-  snapshot_.weigh_document(excluded, snapshot_.voting().weighting(), own);
-  const LeftOut left_out{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels_of(excluded)};
-  sums_->compare(query, &left_out, cosines_, profiles_);
+    : snapshot_(snapshot), rule_(rule), voters_(voters) {
+  const StringTable& names = snapshot.mirror().labels.names;
+  if (rule.vote == VoteKind::kBlend) {
+    shortlister_.emplace(*sums, snapshot.voting().linear(), *snapshot.mirror().list, names);
+  } else if (rule.needs_class_sums()) {
+    comparison_.emplace(*sums);
+    all_labels_.resize(names.size());
+    std::iota(all_labels_.begin(), all_labels_.end(), 0U);
+  } else {
+    votes_.emplace(names.size());
+  }
 }
 
-std::span<const double> LabelScoring::linear_values(const SparseVector& query,
-                                                    Xapian::docid excluded) {
-  const LinearVotes* linear = snapshot_.voting().linear();
-  if (linear == nullptr) return {};
+void LabelScoring::count_neighbors(std::span<const Neighbor> neighbors) {
+  votes_->count(neighbors, *snapshot_.mirror().list, rule_.similarity_power());
+  const bool is_best = rule_.vote == VoteKind::kBest || rule_.vote == VoteKind::kNearest ||
+                       rule_.vote == VoteKind::kPrototype;
+  for (const std::uint32_t label : votes_->labels())
+    scores_.push_back({label, is_best ? votes_->best(label) : votes_->share(label)});
+}
+
+void LabelScoring::compare_with_labels(const SparseVector& query, const LeftOut* left_out) {
+  comparison_->compare(query, all_labels_, left_out);
+  for (std::size_t i = 0; i < all_labels_.size(); ++i) {
+    double score = comparison_->cosines()[i];
+    if (score > 0 && rule_.vote == VoteKind::kProfile)
+      score = as_probability(comparison_->profiles()[i]);
+    scores_.push_back({all_labels_[i], score});
+  }
+}
+
+void LabelScoring::blend(const SparseVector& query, std::span<const Neighbor> neighbors,
+                         Xapian::docid excluded, const LeftOut* left_out) {
+  const VotingModel& model = snapshot_.voting();
+  ListedDocument document{query, neighbors, left_out};
 
   // What was learned from the document itself is taken back, as if it were not there.
-  linear->compare(query, linear_);
-  if (snapshot_.voting().voters().has(excluded) && linear->learned_from(excluded))
-    linear->leave_out(snapshot_.mirror().labels_of(excluded), linear_);
-  return linear_;
+  const LinearVotes* linear = model.linear();
+  if (linear != nullptr && model.voters().has(excluded) && linear->learned_from(excluded))
+    document.learned = snapshot_.mirror().labels_of(excluded);
+
+  const Shortlist& list = shortlister_->list(document);
+  probabilities_.resize(list.labels.size());
+  model.tuning()->combiner.combine(list.features, probabilities_);
+  for (std::size_t i = 0; i < list.labels.size(); ++i)
+    scores_.push_back({list.labels[i], probabilities_[i]});
 }
 
-void LabelScoring::blend(std::span<const Neighbor> neighbors, std::span<const double> linear) {
-  fill_features(neighbors, *snapshot_.mirror().list, cosines_, profiles_, linear, features_);
-  snapshot_.voting().tuning()->combiner.combine(features_, scores_);
-}
-
-std::span<const double> LabelScoring::score(const SparseVector& query,
-                                            std::span<const Neighbor> neighbors,
-                                            Xapian::docid excluded) {
-  const SegmentList& mirror = *snapshot_.mirror().list;
-  std::fill(scores_.begin(), scores_.end(), 0.0);
+std::span<const LabelScore> LabelScoring::score(const SparseVector& query,
+                                                std::span<const Neighbor> neighbors,
+                                                Xapian::docid excluded) {
+  scores_.clear();
   if (query.terms.empty()) return scores_;  // no term of it is known
-  if (rule_.needs_class_sums()) compare_with_labels(query, excluded);
-
-  switch (rule_.vote) {
-    case VoteKind::kMajority:
-    case VoteKind::kSimilarity:
-      count_shares(neighbors, mirror, rule_.similarity_power(), scores_);
-      break;
-    case VoteKind::kBest:
-    case VoteKind::kNearest:
-    case VoteKind::kPrototype:
-      find_best(neighbors, mirror, scores_);
-      break;
-    case VoteKind::kCentroid:
-      std::copy(cosines_.begin(), cosines_.end(), scores_.begin());
-      break;
-    case VoteKind::kProfile:
-      for (std::size_t label = 0; label < scores_.size(); ++label)
-        if (cosines_[label] > 0) scores_[label] = as_probability(profiles_[label]);
-      break;
-    case VoteKind::kBlend:
-      blend(neighbors, linear_values(query, excluded));
-      break;
-    case VoteKind::kUnit:
-      break;  // Classifier takes this vote, as its voters come from a map
+  if (votes_) {
+    count_neighbors(neighbors);
+    return scores_;
   }
+
+  // A document is not compared with its own label's sum as it stands, because it is part of it.
+  Queries own;
+  std::optional<LeftOut> left_out;
+  if (voters_.has(excluded)) {
+    snapshot_.weigh_document(excluded, snapshot_.voting().weighting(), own);
+    left_out = LeftOut{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels_of(excluded)};
+  }
+  const LeftOut* without = left_out ? &*left_out : nullptr;
+
+  if (shortlister_) {
+    blend(query, neighbors, excluded, without);
+  } else {
+    compare_with_labels(query, without);
+  }
+  std::erase_if(scores_, [](const LabelScore& score) {
+    return !(score.score > 0);
+  });
   return scores_;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <xapian.h>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "plugin/classify/decision_rule.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/classes/label_comparison.h"
+#include "plugin/votes/neighbor_votes.h"
+#include "plugin/votes/shortlist.h"
 
 namespace kindred {
 
@@ -26,25 +30,27 @@ class LabelScoring {
   LabelScoring(const Snapshot& snapshot, const DecisionRule& rule, const ClassSums* sums,
                const DocumentSet& voters);
 
-  /// The score of every label for one query: [labels]. It is 0 for a label none of whose voters has
-  /// a term of the query. `excluded`: the document of the query, or kNoDocument.
-  std::span<const double> score(const SparseVector& query, std::span<const Neighbor> neighbors,
-                                Xapian::docid excluded);
+  /// The labels that have a score above 0 for one query, until the next call. None has it unless
+  /// one of its voters has a term of the query. `excluded`: the document of the query, or
+  /// kNoDocument.
+  std::span<const LabelScore> score(const SparseVector& query, std::span<const Neighbor> neighbors,
+                                    Xapian::docid excluded);
 
  private:
-  void compare_with_labels(const SparseVector& query, Xapian::docid excluded);
-  std::span<const double> linear_values(const SparseVector& query, Xapian::docid excluded);
-  void blend(std::span<const Neighbor> neighbors, std::span<const double> linear);
+  void count_neighbors(std::span<const Neighbor> neighbors);
+  void compare_with_labels(const SparseVector& query, const LeftOut* left_out);
+  void blend(const SparseVector& query, std::span<const Neighbor> neighbors, Xapian::docid excluded,
+             const LeftOut* left_out);
 
   const Snapshot& snapshot_;
   const DecisionRule& rule_;
-  const ClassSums* sums_;
   const DocumentSet& voters_;
-  std::vector<double> scores_;
-  std::vector<double> cosines_;
-  std::vector<double> profiles_;
-  std::vector<double> linear_;
-  std::vector<float> features_;
+  std::optional<NeighborVotes> votes_;         // in a vote of neighbors
+  std::optional<LabelComparison> comparison_;  // in one of whole labels
+  std::optional<Shortlister> shortlister_;     // in the blend
+  std::vector<std::uint32_t> all_labels_;      // that are compared
+  std::vector<LabelScore> scores_;
+  std::vector<double> probabilities_;
 };
 
 }  // namespace kindred

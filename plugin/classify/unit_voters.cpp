@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace kindred {
@@ -85,15 +86,16 @@ double total_weight(std::span<const UnitVoter> near) {
   return total;
 }
 
-void count_shares(std::span<const UnitVoter> near, const SegmentList& mirror,
-                  std::span<double> scores) {
+std::vector<LabelScore> shares_of(std::span<const UnitVoter> near, const SegmentList& mirror) {
+  std::map<std::uint32_t, double> weights;  // of each label
   for (const UnitVoter& voter : near)
-    for (const std::uint32_t label : mirror.labels_of(voter.docid)) scores[label] += voter.weight;
+    for (const std::uint32_t label : mirror.labels_of(voter.docid)) weights[label] += voter.weight;
 
   // Adds the same weights in the same order, so a label that all voters have gets exactly 1.
   const double total = total_weight(near);
-  if (!(total > 0)) return;
-  for (double& score : scores) score /= total;
+  std::vector<LabelScore> shares;
+  for (const auto& [label, weight] : weights) shares.push_back({label, weight / total});
+  return shares;
 }
 
 std::shared_ptr<const UnitVoters> UnitVotersCache::get(

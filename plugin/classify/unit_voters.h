@@ -11,6 +11,7 @@
 #include "gpu/knn/backend.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/twin.h"
+#include "plugin/classify/decision_rule.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/document_placer.h"
@@ -64,10 +65,8 @@ std::uint32_t unit_of(const TopicPlacement& place);
 
 double total_weight(std::span<const UnitVoter> near);
 
-/// Sets scores[l], which must be 0, to the share of the total weight that the voters with label l
-/// have: in [0, 1].
-void count_shares(std::span<const UnitVoter> near, const SegmentList& mirror,
-                  std::span<double> scores);
+/// The share of the total weight that the voters with each label have, in (0, 1].
+std::vector<LabelScore> shares_of(std::span<const UnitVoter> near, const SegmentList& mirror);
 
 /// Places the voters of a snapshot on a map when they are first asked for, and keeps them until
 /// they are asked for with another snapshot or map. Any number of threads may call it.

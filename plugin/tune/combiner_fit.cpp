@@ -37,14 +37,14 @@ struct Loss {
   }
 
   /// Adds the logistic loss of a row under coefficients b.
-  void add_logistic(const Row<kSize>& row, bool is_true, double weight, const Row<kSize>& b) {
+  void add_logistic(const Row<kSize>& row, bool is_true, const Row<kSize>& b) {
     const double z = dot(b, row);
     const double y = is_true ? 1 : 0;
     const double p = 1 / (1 + std::exp(-z));
 
-    value += weight * (softplus(z) - y * z);
-    for (std::size_t i = 0; i < kSize; ++i) gradient[i] += weight * (p - y) * row[i];
-    add_square(row, {}, weight * p * (1 - p));
+    value += softplus(z) - y * z;
+    for (std::size_t i = 0; i < kSize; ++i) gradient[i] += (p - y) * row[i];
+    add_square(row, {}, p * (1 - p));
   }
 
   /// Adds strength * (b - from)^2 / 2 for one coefficient.
@@ -114,14 +114,11 @@ Row<kSize> minimize(Row<kSize> b, LossAt&& loss_at, int most_steps = 50) {
 }
 
 constexpr std::size_t kDocumentsAtOnce = 128;
-constexpr std::size_t kAllLabels = 128;  // of more, not all labels of a document are looked at
-constexpr std::size_t kOthersEach = 16;  // one of so many of the others is
 constexpr std::size_t kSize = kCombinerSize;
 
 /// A document and a label, as a combiner is fitted to them.
 struct Pair {
   std::array<float, kSize> row;  ///< as expand() fills it in; 0 where the form has no coefficient
-  float weight = 1;              ///< how many pairs this one stands for
   bool is_true = false;          ///< the document has the label
   std::uint8_t fold = 0;         ///< of the document
 };
@@ -138,16 +135,16 @@ CombinerRow row_of(const Pair& pair) {
 class Pairs {
  public:
   Pairs(bool single_label, const TrueLabels& truth, std::size_t count,
-        std::span<const float> features, std::size_t threads)
+        const Shortlists& lists, std::size_t threads)
       : chunks_(number_of_chunks(count, kDocumentsAtOnce)), threads_(threads) {
     for_each_chunk(count, kDocumentsAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
       Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
-      std::vector<CombinerRow> rows(truth.labels);
+      std::vector<CombinerRow> rows;
 
       for (std::size_t d = begin; d < end; ++d) {
-        expand(features.subspan(d * truth.labels * kLabelFeatures, truth.labels * kLabelFeatures),
-               rows);
-        add_document(single_label, truth, d, rows, chunk.pairs);
+        rows.resize(lists.labels_of(d).size());
+        expand(lists.features_of(d), rows);
+        add_document(single_label, truth, d, lists.labels_of(d), rows, chunk.pairs);
         chunk.begin.push_back(chunk.pairs.size());
       }
     });
@@ -185,25 +182,18 @@ class Pairs {
   };
 
   static void add_document(bool single_label, const TrueLabels& truth, std::size_t document,
+                           std::span<const std::uint32_t> labels,
                            std::span<const CombinerRow> rows, std::vector<Pair>& pairs) {
-    for (std::size_t label = 0; label < rows.size(); ++label) {
-      if (std::isinf(rows[label][1 + kProfile])) continue;  // it has no voters
-
-      // Of many labels, those that a document neither has nor is near to stand for each other.
-      const bool is_true = truth.has(document, label);
-      const bool counts = is_true || rows.size() <= kAllLabels || rows[label][1 + kShare] > 0;
-      if (!counts && (label + 7 * document) % kOthersEach != 0) continue;
-
+    for (std::size_t i = 0; i < labels.size(); ++i) {
       Pair& pair = pairs.emplace_back();
-      std::ranges::transform(rows[label], pair.row.begin(), [](double value) {
+      std::ranges::transform(rows[i], pair.row.begin(), [](double value) {
         return static_cast<float>(value);
       });
       if (single_label) {
         pair.row[0] = 0;
         std::fill(pair.row.begin() + 1 + kLabelFeatures, pair.row.end(), 0.0F);
       }
-      pair.weight = counts ? 1 : kOthersEach;
-      pair.is_true = is_true;
+      pair.is_true = truth.has(document, labels[i]);
       pair.fold = truth.fold[document];
     }
   }
@@ -213,16 +203,16 @@ class Pairs {
 };
 
 /// Adds the loss of a document, one of whose labels is true, under coefficients b of the rows.
-/// Nothing if no voter has that label.
+/// Nothing if that label is not listed.
 template <std::size_t kOf>
 void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>& b,
                  Loss<kOf>& loss) {
   if (std::ranges::none_of(pairs, &Pair::is_true)) return;
 
-  std::vector<double> p;  // of a label, or of all that a pair stands for; at first z
+  std::vector<double> p;  // at first z
   Row<kOf> own{};
   for (std::size_t l = 0; l < rows.size(); ++l) {
-    p.push_back(dot(b, rows[l]) + std::log(double{pairs[l].weight}));
+    p.push_back(dot(b, rows[l]));
     if (pairs[l].is_true) own = rows[l];
   }
   loss.value += soften(p) - dot(b, own);
@@ -247,7 +237,7 @@ Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b,
 
     if (single_label) return add_softmax<kSize>(rows, document, b, sum);
     for (std::size_t i = 0; i < rows.size(); ++i)
-      sum.add_logistic(rows[i], document[i].is_true, document[i].weight, b);
+      sum.add_logistic(rows[i], document[i].is_true, b);
   });
 }
 
@@ -272,7 +262,7 @@ Calibration calibrated(std::span<const CombinerRow> known_b, const Pairs& pairs,
 
       for (std::size_t i = 0; i < z.size(); ++i) {
         const Row<4> row = {1, -softplus(-z[i]), softplus(z[i]), std::max(largest.lead(z[i]), 0.0)};
-        sum.add_logistic(row, document[i].is_true, document[i].weight, b);
+        sum.add_logistic(row, document[i].is_true, b);
       }
     });
   };
@@ -370,20 +360,18 @@ double weight_of_pair(const Pairs& pairs) {
 
 Combiner share_combiner(bool single_label) { return combiner_of(single_label, untold()); }
 
-FittedCombiner fit_shares(const TrueLabels& truth, std::span<const float> features,
-                          std::size_t threads) {
+FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, std::size_t threads) {
   const bool single_label = truth.single_label();
-  const Pairs pairs(single_label, truth, truth.documents, features, threads);
+  const Pairs pairs(single_label, truth, truth.documents, lists, threads);
   FittedCombiner fitted = confident(single_label, untold(), {untold()}, pairs);
   fitted.log_loss *= weight_of_pair(pairs);
   return fitted;
 }
 
-FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> features,
-                            std::size_t threads) {
+FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, std::size_t threads) {
   const bool single_label = truth.single_label();
   const double ridge = single_label ? 1e-5 : 1e-6;
-  const Pairs pairs(single_label, truth, truth.documents, features, threads);
+  const Pairs pairs(single_label, truth, truth.documents, lists, threads);
   const double per = weight_of_pair(pairs);
   const CombinerRow from = untold();
 
@@ -417,8 +405,8 @@ FittedCombiner fit_combiner(const TrueLabels& truth, std::span<const float> feat
 }
 
 Combiner recalibrated(const Combiner& known, const TrueLabels& truth, std::size_t count,
-                      std::span<const float> features, std::size_t threads) {
-  const Pairs pairs(known.single_label, truth, count, features, threads);
+                      const Shortlists& lists, std::size_t threads) {
+  const Pairs pairs(known.single_label, truth, count, lists, threads);
   const CombinerRow b = known.row();
   double loss = 0;
   if (known.single_label) return sharpened(known, sharpness({&b, 1}, pairs, loss));
@@ -428,20 +416,19 @@ Combiner recalibrated(const Combiner& known, const TrueLabels& truth, std::size_
   return result;
 }
 
-std::vector<float> combined_scores(std::span<const Combiner> combiners,
-                                   std::span<const float> features, const TrueLabels& truth,
-                                   std::size_t threads) {
-  std::vector<float> scores(truth.documents * truth.labels);
+std::vector<float> combined_scores(std::span<const Combiner> combiners, const Shortlists& lists,
+                                   const TrueLabels& truth, std::size_t threads) {
+  std::vector<float> scores(lists.labels.size());
   for_each_chunk(truth.documents, kDocumentsAtOnce, threads, [&](std::size_t begin, auto end) {
-    std::vector<double> row(truth.labels);
+    std::vector<double> probabilities;
     for (std::size_t d = begin; d < end; ++d) {
-      const std::size_t first = d * truth.labels;
       const Combiner& combiner = combiners[combiners.size() == 1 ? 0 : truth.fold[d]];
-      combiner.combine(features.subspan(first * kLabelFeatures, row.size() * kLabelFeatures), row);
+      probabilities.resize(lists.labels_of(d).size());
+      combiner.combine(lists.features_of(d), probabilities);
 
-      std::ranges::transform(row, scores.begin() + static_cast<std::ptrdiff_t>(first),
-                             [](double score) {
-                               return static_cast<float>(score);
+      std::ranges::transform(probabilities, lists.of(d, std::span(scores)).begin(),
+                             [](double probability) {
+                               return static_cast<float>(probability);
                              });
     }
   });

@@ -116,18 +116,32 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
 std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& weighting,
                                                           const DocumentSet& voters) const {
   // The documents of the learning set, in an order of chance.
-  const Xapian::docid last = mirror_.list->numbers().back();
-  const LearningSet set = learning_set(last, voters.count(), learning_documents_);
-  LinearExamples examples{voters.numbers(), {}, mirror_.list};
-  std::erase_if(examples.docids, [&](Xapian::docid docid) {
+  const LearningSet set =
+      learning_set(mirror_.list->numbers().back(), voters.count(), learning_documents_);
+  std::vector<Xapian::docid> docids = voters.numbers();
+  std::erase_if(docids, [&](Xapian::docid docid) {
     return !set.has(docid);
   });
-  std::ranges::sort(examples.docids, {}, LearningSet::hash_of);
-  examples.vectors = weighed_left_out(examples.docids, weighting);
+  std::ranges::sort(docids, {}, LearningSet::hash_of);
+  LinearExamples examples{weighed_left_out(docids, weighting), {}};
+
+  // Labels that few documents have are not learned. Whichever documents teach, they are the same.
+  const double share = std::min(1.0, static_cast<double>(learning_documents_) /
+                                         static_cast<double>(mirror_.labeled.count()));
+  std::vector<std::vector<std::uint32_t>> members(labels());
+  for (std::uint32_t d = 0; d < docids.size(); ++d)
+    for (const std::uint32_t label : mirror_.labels_of(docids[d])) members[label].push_back(d);
+
+  StringTable names;
+  for (std::uint32_t label = 0; label < members.size(); ++label) {
+    if (mirror_.labels.documents[label] * share < LinearClassifiers::kFewestDocuments) continue;
+    names.push_back(mirror_.labels.names[label]);
+    examples.of_label.push_back(std::move(members[label]));
+  }
+  names.index();
 
   const StringTable& vocabulary = mirror_.vocabulary;
-  LinearClassifiers parts =
-      fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_, pulse_);
+  LinearClassifiers parts = fit_linear(examples, vocabulary.size(), threads_, pulse_);
 
   // Terms that tell nothing are left out, so the others get new numbers.
   const std::vector<std::uint64_t> begin = std::exchange(parts.begin, {0});
@@ -137,28 +151,25 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
     parts.begin.push_back(begin[term + std::size_t{1}]);
   }
 
-  parts.labels = mirror_.labels.names;
+  parts.labels = std::move(names);
   parts.learned_from = set;
-  tick_(examples.docids.size());
+  tick_(docids.size());
   return std::make_shared<LinearClassifiers>(std::move(parts));
 }
 
-std::vector<float> CrossFit::features_of(std::span<const Part> parts) const {
-  std::vector<float> features;
+Shortlists CrossFit::shortlists_of(std::span<const Part> parts) const {
+  Shortlists lists;
   Taught taught;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     // What the same documents teach is learned once.
     if (i == 0 || parts[i].teaching != parts[i - 1].teaching)
       taught = learn(parts[i].teaching, parts[i].is_later);
-
-    const std::size_t begin = features.size();
-    features.resize(begin + parts[i].docids.size() * labels() * kLabelFeatures);
-    classify(parts[i], taught, std::span(features).subspan(begin));
+    lists.add(classify(parts[i], taught));
   }
-  return features;
+  return lists;
 }
 
-void CrossFit::classify(const Part& part, const Taught& taught, std::span<float> features) const {
+Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
   const TermWeighting& weighting = taught.weighting;
   const auto backend = snapshot_.backend().refreshed(mirror_.list, weighting);
   const std::vector<Neighbor> neighbors =
@@ -181,11 +192,10 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
   if (taught.classifiers)
     linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
 
+  std::vector<Shortlists> chunks(number_of_chunks(part.docids.size(), kComparedAtOnce));
   const auto compare = [&](std::size_t begin, std::size_t end) {
-    std::vector<double> cosines(labels());
-    std::vector<double> profiles(labels());
-    std::vector<double> values;
-    if (linear) values.resize(labels());
+    Shortlister shortlister(sums, linear ? &*linear : nullptr, *mirror_.list, mirror_.labels.names);
+    std::vector<Xapian::docid> silent = part.counterparts;
 
     for (std::size_t i = begin; i < end; ++i) {
       const Xapian::docid docid = part.docids[i];
@@ -194,30 +204,32 @@ void CrossFit::classify(const Part& part, const Taught& taught, std::span<float>
       Queries vectors;
       snapshot_.weigh_left_out(docid, weighting, vectors);
       snapshot_.weigh_document(docid, weighting, vectors);
-      const SparseVector query{vectors.terms(0), vectors.weights(0)};
       LeftOut left_out{{}, mirror_.labels_of(docid)};
       if (counterparts) left_out.counterparts = &*counterparts;
       if (part.voting.has(docid)) left_out.vector = {vectors.terms(1), vectors.weights(1)};
-      sums.compare(query, &left_out, cosines, profiles);
-      if (linear) linear->compare(query, values);
 
       // Its own labels lack the document itself, so they need no counterpart.
-      std::vector<Xapian::docid> silent = part.counterparts;
       for (const std::uint32_t own : left_out.labels)
         if (counterparts) silent[own] = kNoDocument;
 
-      fill_features(std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors),
-                    *mirror_.list, cosines, profiles, values,
-                    features.subspan(i * labels() * kLabelFeatures, labels() * kLabelFeatures),
-                    silent);
+      const auto near = std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors);
+      chunks[begin / kComparedAtOnce].add(shortlister.list(
+          {{vectors.terms(0), vectors.weights(0)}, near, &left_out, {}, silent}));
+
+      for (const std::uint32_t own : left_out.labels)
+        if (counterparts) silent[own] = part.counterparts[own];
       pulse_();
     }
   };
   for_each_chunk(part.docids.size(), kComparedAtOnce, threads_, compare);
+
+  Shortlists lists;
+  for (const Shortlists& chunk : chunks) lists.add(chunk);
+  return lists;
 }
 
 LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const Part> parts,
-                                          std::span<const float> features) const {
+                                          const Shortlists& lists) const {
   std::vector<Xapian::docid> docids;
   for (const Part& part : parts)
     docids.insert(docids.end(), part.docids.begin(), part.docids.end());
@@ -232,18 +244,19 @@ LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const 
   };
   Sums own;
   Sums others;
-  std::vector<double> learned(labels());
+  LinearComparison comparison(linear);
   for (std::size_t i = 0; i < docids.size(); ++i) {
     pulse_();
     if (!linear.learned_from(docids[i])) continue;
 
-    linear.compare({vectors.terms(i), vectors.weights(i)}, learned);
-    for (std::uint32_t label = 0; label < labels(); ++label) {
-      const bool is_own = std::ranges::binary_search(mirror_.labels_of(docids[i]), label);
+    const auto labels = lists.labels_of(i);
+    comparison.compare({vectors.terms(i), vectors.weights(i)}, {});
+    for (std::size_t l = 0; l < labels.size(); ++l) {
+      const bool is_own = std::ranges::binary_search(mirror_.labels_of(docids[i]), labels[l]);
       const double y = is_own ? 1 : -1;
-      const double missing = 1 - y * learned[label];
-      const float left_out = features[(i * labels() + label) * kLabelFeatures + kLinear];
-      if (missing <= 0) continue;
+      const double missing = 1 - y * comparison.value(labels[l]);
+      const float left_out = lists.features_of(i)[l * kLabelFeatures + kLinear];
+      if (!(missing > 0)) continue;
 
       Sums& sums = is_own ? own : others;
       sums.products += missing * (1 - y * left_out);

@@ -13,6 +13,7 @@
 #include "gpu/knn/backend.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/parts.h"
+#include "plugin/tune/shortlists.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
@@ -48,14 +49,13 @@ class CrossFit {
   /// learns. Linear classifiers under these. `known_only`: a term that no teacher has weighs 0.
   Taught learn(const DocumentSet& teaching, bool known_only = false) const;
 
-  /// The features of the documents of all parts, one part after the other: row-major [documents,
-  /// labels, kLabelFeatures].
-  std::vector<float> features_of(std::span<const Part> parts) const;
+  /// The labels that the documents of all parts may have, one part after the other.
+  Shortlists shortlists_of(std::span<const Part> parts) const;
 
   /// By how much classifiers that were learned from all voters are off for a document that they
-  /// were learned from. `features`: what features_of() found.
+  /// were learned from. `lists`: what shortlists_of() found.
   LeftOutFactors left_out_factors(const Taught& taught, std::span<const Part> parts,
-                                  std::span<const float> features) const;
+                                  const Shortlists& lists) const;
 
  private:
   std::size_t labels() const { return mirror_.labels.names.size(); }
@@ -64,7 +64,7 @@ class CrossFit {
                                                   const DocumentSet& voters) const;
   Queries weighed_left_out(std::span<const Xapian::docid> docids,
                            const TermWeighting& weighting) const;
-  void classify(const Part& part, const Taught& taught, std::span<float> features) const;
+  Shortlists classify(const Part& part, const Taught& taught) const;
   std::vector<Neighbor> nearest(const TermWeighting& weighting, const Backend& backend,
                                 std::span<const Xapian::docid> docids, const DocumentSet& voters,
                                 std::size_t k) const;

@@ -35,19 +35,26 @@ double overlap(const Mirror& mirror, std::span<const Xapian::docid> first,
 }
 
 /// The log loss of each document.
-std::vector<double> losses_of(const Combiner& combiner, std::span<const float> features,
+std::vector<double> losses_of(const Combiner& combiner, const Shortlists& lists,
                               const TrueLabels& truth, std::size_t threads) {
-  const std::vector<float> scores = combined_scores({&combiner, 1}, features, truth, threads);
+  const std::vector<float> scores = combined_scores({&combiner, 1}, lists, truth, threads);
 
   std::vector<double> losses(truth.documents, 0);
   for (std::size_t d = 0; d < truth.documents; ++d) {
-    for (std::size_t label = 0; label < truth.labels; ++label) {
-      const bool is_true = truth.has(d, label);
+    const auto labels = lists.labels_of(d);
+    const auto own = lists.of(d, std::span(scores));
+    std::size_t listed = 0;  // true ones
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const bool is_true = truth.has(d, labels[i]);
+      if (is_true) ++listed;
       if (!is_true && combiner.single_label) continue;
 
-      const double p = scores[d * truth.labels + label];
+      const double p = own[i];
       losses[d] -= std::log(std::max(is_true ? p : 1 - p, kLeastProbability));
     }
+
+    // Labels that are not listed have no probability.
+    losses[d] -= static_cast<double>(truth.of(d).size() - listed) * std::log(kLeastProbability);
   }
   return losses;
 }
@@ -68,18 +75,18 @@ Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, s
 }
 
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,
-                                    std::span<const float> features, std::size_t threads) {
+                                    const Shortlists& lists, std::size_t threads) {
   const std::size_t half = truth.documents / 2;
-  const std::vector<double> before = losses_of(known, features, truth, threads);
+  const std::vector<double> before = losses_of(known, lists, truth, threads);
   const std::vector<double> after =
-      losses_of(recalibrated(known, truth, half, features, threads), features, truth, threads);
+      losses_of(recalibrated(known, truth, half, lists, threads), lists, truth, threads);
 
   // By the half that it was not fitted to.
   MeanOfDocuments gain;
   for (std::size_t d = half; d < truth.documents; ++d) gain.add(before[d] - after[d]);
   if (gain.clear() < kLeastGain) return {};
 
-  return recalibrated(known, truth, truth.documents, features, threads);
+  return recalibrated(known, truth, truth.documents, lists, threads);
 }
 
 }  // namespace kindred

@@ -22,8 +22,8 @@ Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, s
 /// that does not pay: calibrated by the first half of them, it must have a lower mean log loss on
 /// the other, by a clear difference of at least 0.01.
 /// @param known the blend that was fitted by leave-one-out
-/// @param features of the latest documents, as CrossFit::features_of() finds them
+/// @param lists of the latest documents, as CrossFit::shortlists_of() finds them
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,
-                                    std::span<const float> features, std::size_t threads);
+                                    const Shortlists& lists, std::size_t threads);
 
 }  // namespace kindred

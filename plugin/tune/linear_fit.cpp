@@ -16,17 +16,6 @@ namespace {
 constexpr double kTolerance = 0.1;
 constexpr int kPasses = 8;
 
-/// The documents of each label.
-std::vector<std::vector<std::uint32_t>> members_of(const LinearExamples& examples,
-                                                   std::uint32_t label_count) {
-  std::vector<std::vector<std::uint32_t>> members(label_count);
-  for (std::uint32_t d = 0; d < examples.docids.size(); ++d) {
-    for (const std::uint32_t label : examples.mirror->labels_of(examples.docids[d]))
-      members[label].push_back(d);
-  }
-  return members;
-}
-
 /// Learns one label after the other, each in the terms of its documents only. Documents that hold
 /// none of these are alike: they count as one, which weighs as much as all of them.
 class LabelFit {
@@ -215,8 +204,8 @@ std::int32_t rounded(double weight) {
 }  // namespace
 
 LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms,
-                             std::uint32_t label_count, std::size_t threads, const Pulse& pulse) {
-  const std::vector<std::vector<std::uint32_t>> members = members_of(examples, label_count);
+                             std::size_t threads, const Pulse& pulse) {
+  const auto label_count = static_cast<std::uint32_t>(examples.of_label.size());
   LinearClassifiers parts;
   parts.offset.resize(label_count);
 
@@ -228,7 +217,7 @@ LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms
   for_each_item(label_count, threads, [&](std::size_t label) {
     const Pool<LabelFit>::Lease fit = fits.lease();
     pulse();
-    fit->run(members[label]);
+    fit->run(examples.of_label[label]);
 
     parts.offset[label] = rounded(fit->offset());
     for (std::size_t i = 0; i < fit->terms().size(); ++i) {

@@ -6,7 +6,6 @@
 
 #include "config/pulse.h"
 #include "gpu/queries.h"
-#include "gpu/segment_list.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
@@ -14,9 +13,8 @@ namespace kindred {
 /// Documents that linear classifiers are learned from. Those without a term teach nothing. Their
 /// order should be one of chance.
 struct LinearExamples {
-  std::vector<std::uint32_t> docids;  ///< whose vectors these are
   Queries vectors;
-  SegmentListPointer mirror;
+  std::vector<std::vector<std::uint32_t>> of_label;  ///< the documents of each label, ascending
 };
 
 /// For each label, the support vector machine with squared hinge loss that tells its documents from
@@ -31,7 +29,6 @@ struct LinearExamples {
 /// @return parts without names: labels, terms, and what was learned from are left to the caller.
 ///         There is one row of entries for each of `terms` terms.
 LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms,
-                             std::uint32_t label_count, std::size_t threads,
-                             const Pulse& pulse = {});
+                             std::size_t threads, const Pulse& pulse = {});
 
 }  // namespace kindred

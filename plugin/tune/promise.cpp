@@ -50,14 +50,14 @@ Split split_apart(const Snapshot& snapshot, const DocumentSet& voters, Groups gr
 }
 
 Promise::Promise(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
-                 const Split& split, std::span<const float> scores)
+                 const Split& split, std::span<const float> scores, const Shortlists& lists)
     : mirror_(snapshot.mirror()),
       threads_(snapshot.voting().threads()),
       voters_(voters),
       groups_(groups),
       split_(split) {
   const std::vector<std::uint8_t> is_right =
-      best_is_true(scores, true_labels(mirror_, split.parts));
+      best_is_true(scores, lists, true_labels(mirror_, split.parts));
 
   // In the order of the parts and their documents.
   auto of_document = is_right.begin();
@@ -73,8 +73,9 @@ Promise::Promise(const Snapshot& snapshot, const DocumentSet& voters, Groups gro
 MeanOfDocuments Promise::lost(std::span<const Part> parts, const CrossFit& fit,
                               const Combiner& combiner) const {
   const TrueLabels truth = true_labels(mirror_, parts);
+  const Shortlists lists = fit.shortlists_of(parts);
   const std::vector<std::uint8_t> is_right =
-      best_is_true(combined_scores({&combiner, 1}, fit.features_of(parts), truth, threads_), truth);
+      best_is_true(combined_scores({&combiner, 1}, lists, truth, threads_), lists, truth);
 
   MeanOfDocuments lost;
   auto of_document = is_right.begin();

@@ -39,9 +39,9 @@ class Promise {
  public:
   /// Everything is borrowed.
   /// @param split of `voters`
-  /// @param scores by leave-one-out, of the documents of the split
+  /// @param scores by leave-one-out, of the labels on the shortlists of the split's documents
   Promise(const Snapshot& snapshot, const DocumentSet& voters, Groups groups, const Split& split,
-          std::span<const float> scores);
+          std::span<const float> scores, const Shortlists& lists);
 
   /// True if fewer documents get a true best label than without what was learned: by shares of
   /// neighbors, in terms that weigh as without a tuning.

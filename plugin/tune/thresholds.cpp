@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "plugin/evaluate/reliability.h"
@@ -20,9 +21,16 @@ double f1(std::uint64_t right, std::uint64_t given, std::uint64_t positives) {
   return all > 0 ? 2 * static_cast<double>(right) / all : 0;
 }
 
-std::size_t best_of(std::span<const float> scores, const TrueLabels& truth, std::size_t document) {
-  const auto row = scores.subspan(document * truth.labels, truth.labels);
-  return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+/// The label with the largest score, the first of equals; nothing if none is above 0.
+struct BestLabel {
+  std::optional<std::uint32_t> label;
+  float score = 0;
+};
+BestLabel best_of(std::span<const float> scores, const Shortlists& lists, std::size_t document) {
+  const auto own = lists.of(document, scores);
+  const auto best = std::ranges::max_element(own);
+  if (best == own.end() || !(*best > 0)) return {};
+  return {lists.labels_of(document)[static_cast<std::size_t>(best - own.begin())], *best};
 }
 
 /// A score of one label that may count.
@@ -35,17 +43,19 @@ struct CutCandidate {
 
 /// The candidates of each label, descending.
 std::vector<std::vector<CutCandidate>> ranked(std::span<const float> scores,
-                                              const TrueLabels& truth) {
+                                              const Shortlists& lists, const TrueLabels& truth) {
   const bool single_label = truth.single_label();
   std::vector<std::vector<CutCandidate>> candidates(truth.labels);
   for (std::size_t d = 0; d < truth.documents; ++d) {
-    const std::size_t best = best_of(scores, truth, d);
-    for (std::size_t label = 0; label < truth.labels; ++label) {
-      const float score = scores[d * truth.labels + label];
-      if (score < kLeastScore) continue;
+    const BestLabel best = best_of(scores, lists, d);
+    const auto labels = lists.labels_of(d);
+    const auto own = lists.of(d, scores);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (own[i] < kLeastScore) continue;
 
+      const std::uint32_t label = labels[i];
       candidates[label].push_back(
-          {score, truth.fold[d], truth.has(d, label), !single_label || label == best});
+          {own[i], truth.fold[d], truth.has(d, label), !single_label || label == best.label});
     }
   }
 
@@ -134,13 +144,14 @@ LabelCuts cut_by(double fbr, std::span<const std::vector<CutCandidate>> candidat
 
 }  // namespace
 
-LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
+LabelCuts cut_labels(std::span<const float> scores, const Shortlists& lists,
+                     const TrueLabels& truth) {
   // How many documents of each label and fold have it.
   std::vector<std::uint64_t> positives(truth.labels * truth.folds, 0);
   for (std::size_t d = 0; d < truth.documents; ++d)
     for (const std::uint32_t label : truth.of(d)) ++positives[label * truth.folds + truth.fold[d]];
 
-  const std::vector<std::vector<CutCandidate>> candidates = ranked(scores, truth);
+  const std::vector<std::vector<CutCandidate>> candidates = ranked(scores, lists, truth);
   LabelCuts first = cut_by(kFbrs[0], candidates, positives);
   LabelCuts second = cut_by(kFbrs[1], candidates, positives);
 
@@ -151,22 +162,24 @@ LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth) {
   return sum(second) > sum(first) ? std::move(second) : std::move(first);
 }
 
-std::vector<std::uint8_t> best_is_true(std::span<const float> scores, const TrueLabels& truth) {
+std::vector<std::uint8_t> best_is_true(std::span<const float> scores, const Shortlists& lists,
+                                       const TrueLabels& truth) {
   std::vector<std::uint8_t> right;
   for (std::size_t d = 0; d < truth.documents; ++d) {
-    const std::size_t best = best_of(scores, truth, d);
-    right.push_back(scores[d * truth.labels + best] > 0 && truth.has(d, best) ? 1 : 0);
+    const BestLabel best = best_of(scores, lists, d);
+    right.push_back(best.label && truth.has(d, *best.label) ? 1 : 0);
   }
   return right;
 }
 
-void measure_best(std::span<const float> scores, const TrueLabels& truth, TuningScores& measured) {
+void measure_best(std::span<const float> scores, const Shortlists& lists, const TrueLabels& truth,
+                  TuningScores& measured) {
   Reliability reliability;
   double right = 0;
 
-  const std::vector<std::uint8_t> is_right = best_is_true(scores, truth);
+  const std::vector<std::uint8_t> is_right = best_is_true(scores, lists, truth);
   for (std::size_t d = 0; d < truth.documents; ++d) {
-    reliability.add(scores[d * truth.labels + best_of(scores, truth, d)], is_right[d] != 0);
+    reliability.add(best_of(scores, lists, d).score, is_right[d] != 0);
     right += is_right[d];
   }
 

@@ -7,7 +7,7 @@
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/votes/tuning/tuning.h"
 
-// From scores of documents and labels, row-major [documents, labels], to tags.
+// From the scores of the labels on documents' shortlists to tags.
 
 namespace kindred {
 
@@ -26,13 +26,16 @@ struct LabelCuts {
 /// - If it is below the FBR, it is the largest score. FBR is 0.3 or 0.1, whichever gives the higher
 ///   mean of micro and macro F1.
 /// - None is below 0.1: rare labels would get less. Scores below 0.02 do not count.
-LabelCuts cut_labels(std::span<const float> scores, const TrueLabels& truth);
+LabelCuts cut_labels(std::span<const float> scores, const Shortlists& lists,
+                     const TrueLabels& truth);
 
 /// Of each document, whether its best label is true.
-std::vector<std::uint8_t> best_is_true(std::span<const float> scores, const TrueLabels& truth);
+std::vector<std::uint8_t> best_is_true(std::span<const float> scores, const Shortlists& lists,
+                                       const TrueLabels& truth);
 
 /// Sets the accuracy and the calibration error, which are those of the best labels of one document
 /// or more.
-void measure_best(std::span<const float> scores, const TrueLabels& truth, TuningScores& measured);
+void measure_best(std::span<const float> scores, const Shortlists& lists, const TrueLabels& truth,
+                  TuningScores& measured);
 
 }  // namespace kindred

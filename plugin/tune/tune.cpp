@@ -28,7 +28,6 @@ constexpr std::size_t kFewestForLinear = 200;  // fewer do not bear more coeffic
 constexpr std::size_t kFewestLater = 100;      // fewer tell little
 constexpr double kMostDrift = 0.1;             // more is as much the chance of what came when
 constexpr double kTaught = 0.8;                // of the voters, by the other folds
-constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
 
 void check(const TuneRequest& request, std::size_t documents) {
   if (request.documents < 2) throw Error(Errc::kInvalidArgument, "documents: expected at least 2");
@@ -92,8 +91,8 @@ void calibrate_forward(const Snapshot& snapshot, const CrossFit& fit, const Part
   if (later.docids.size() < kFewestLater) return;
 
   const TrueLabels truth = true_labels(snapshot.mirror(), {&later, 1});
-  const std::vector<float> features = fit.features_of({&later, 1});
-  const auto forward = fit_forward(tuning.combiner, truth, features, snapshot.voting().threads());
+  const Shortlists lists = fit.shortlists_of({&later, 1});
+  const auto forward = fit_forward(tuning.combiner, truth, lists, snapshot.voting().threads());
   if (!forward) return;
 
   tuning.forward_documents = truth.documents;
@@ -101,9 +100,9 @@ void calibrate_forward(const Snapshot& snapshot, const CrossFit& fit, const Part
 }
 
 /// The threshold of each label, by the confidences that will be given.
-void set_thresholds(const Mirror& mirror, std::span<const float> scores, const TrueLabels& truth,
-                    Tuning& tuning) {
-  const LabelCuts cuts = cut_labels(scores, truth);
+void set_thresholds(const Mirror& mirror, std::span<const float> scores, const Shortlists& lists,
+                    const TrueLabels& truth, Tuning& tuning) {
+  const LabelCuts cuts = cut_labels(scores, lists, truth);
   tuning.scores.micro_f1 = cuts.micro_f1;
   tuning.scores.macro_f1 = cuts.macro_f1;
   tuning.single_label = truth.single_label();
@@ -121,9 +120,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   Tuning& tuning = report.tuning;
 
   // Documents to classify, and what classifies them.
-  const std::size_t classified =
-      std::min(scaled(kClassified, request),
-               std::max<std::size_t>(2, kMostPairs / mirror.labels.names.size()));
+  const std::size_t classified = scaled(kClassified, request);
   DriftMeasure drift(mirror, voters);
   const Split split = split_apart(snapshot, voters, groups, classified, request.seed, drift);
   const std::vector<Part>& parts = split.parts;
@@ -140,29 +137,29 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const CrossFit* fit = &learned;
 
   steps.begin("leave-one-out");
-  std::vector<float> features = fit->features_of(parts);
-  FittedCombiner fitted = fit_combiner(truth, features, threads);
-  std::vector<float> scores = combined_scores(fitted.without_fold, features, truth, threads);
+  Shortlists lists = fit->shortlists_of(parts);
+  FittedCombiner fitted = fit_combiner(truth, lists, threads);
+  std::vector<float> scores = combined_scores(fitted.without_fold, lists, truth, threads);
 
   // What few documents teach may be worse for later ones than nothing.
   double taught_share = is_linear ? kTaught : 1;
   steps.begin("without what was learned");
-  if (Promise(snapshot, voters, groups, split, scores).is_worse_than(untaught)) {
+  if (Promise(snapshot, voters, groups, split, scores, lists).is_worse_than(untaught)) {
     fit = &untaught;
-    features = fit->features_of(parts);
-    fitted = fit_shares(truth, features, threads);
-    scores = combined_scores(fitted.without_fold, features, truth, threads);
+    lists = fit->shortlists_of(parts);
+    fitted = fit_shares(truth, lists, threads);
+    scores = combined_scores(fitted.without_fold, lists, truth, threads);
     taught_share = 1;
   }
 
   tuning.combiner = fitted.combiner;
   tuning.scores.log_loss = fitted.log_loss;
   tuning.scores.documents = truth.documents;
-  measure_best(scores, truth, tuning.scores);
+  measure_best(scores, lists, truth, tuning.scores);
 
   // What documents that come later may expect.
-  const std::vector<float> own = combined_scores({&tuning.combiner, 1}, features, truth, threads);
-  const Promise promise(snapshot, voters, groups, split, own);
+  const std::vector<float> own = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
+  const Promise promise(snapshot, voters, groups, split, own, lists);
   report.alone = promise.alone();
   steps.begin("halves of the documents by each other");
   promise.look_ahead(*fit, tuning.combiner, taught_share, report);
@@ -170,15 +167,15 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   steps.begin("the latest documents by the earlier ones");
   calibrate_forward(snapshot, *fit,
                     latest(mirror, voters, truth.documents / parts.size(), request.seed), tuning);
-  set_thresholds(mirror, combined_scores({&tuning.combiner, 1}, features, truth, threads), truth,
-                 tuning);
+  set_thresholds(mirror, combined_scores({&tuning.combiner, 1}, lists, truth, threads), lists,
+                 truth, tuning);
 
   steps.begin("weights of all documents");
   const Taught taught = fit->learn(voters);
   tuning.classifiers = taught.classifiers;
   tuning.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, taught.weighting.idf);
   if (taught.classifiers)
-    taught.classifiers->left_out = fit->left_out_factors(taught, parts, features);
+    taught.classifiers->left_out = fit->left_out_factors(taught, parts, lists);
   return report;
 }
 

@@ -32,32 +32,26 @@ CombinerRow Combiner::row() const {
 }
 
 void Combiner::combine(std::span<const float> features, std::span<double> probabilities) const {
+  if (probabilities.empty()) return;
   std::vector<CombinerRow> rows(probabilities.size());
   expand(features, rows);
 
-  // Labels without voters are compared with no other.
   const CombinerRow b = row();
-  std::vector<std::size_t> labels;  // that have voters
-  std::vector<double> values;       // of these: z, then P
-  for (std::size_t l = 0; l < rows.size(); ++l) {
-    if (!has_voters(features.subspan(l * kLabelFeatures, kLabelFeatures))) continue;
+  std::ranges::transform(rows, probabilities.begin(), [&](const CombinerRow& own) {
+    return dot(b, own);
+  });
 
-    labels.push_back(l);
-    values.push_back(dot(b, rows[l]));
-  }
-
-  if (single_label && !values.empty()) {
-    soften(values);
+  if (single_label) {
+    soften(probabilities);
   } else {
     Largest<double> largest;
-    for (const double z : values) largest.add(z);
-    for (double& z : values) z = as_probability(calibration.corrected(z, largest.lead(z)));
+    for (const double z : probabilities) largest.add(z);
+    for (double& z : probabilities) z = as_probability(calibration.corrected(z, largest.lead(z)));
   }
 
-  // A label none of whose voters has a term of the document gets nothing.
-  std::ranges::fill(probabilities, 0);
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (features[labels[i] * kLabelFeatures + kCosine] > 0) probabilities[labels[i]] = values[i];
+  // A label none of whose documents has a term of this one gets nothing.
+  for (std::size_t label = 0; label < rows.size(); ++label)
+    if (!(features[label * kLabelFeatures + kCosine] > 0)) probabilities[label] = 0;
 }
 
 }  // namespace kindred

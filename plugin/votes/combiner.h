@@ -39,18 +39,17 @@ struct Calibration {
 ///
 ///     z(l) = intercept + sum over features f of coefficient[f] * x(l, f)
 ///
-///     single label:  P(l) = e^z(l) / sum over all labels m of e^z(m)
+///     single label:  P(l) = e^z(l) / sum over the labels m of e^z(m)
 ///
 ///     multi-label:   P(l) = 1 / (1 + e^-z'(l)), z' as `calibration` corrects z
 ///
-/// The multi-label form has four more features: by how much the label's cosine, best similarity,
-/// profile and linear value each exceed the largest of all other labels. Such a lead is at most 0
+/// The labels are those of a shortlist. The multi-label form has four more features: by how much the
+/// label's cosine, best similarity, profile and linear value each exceed the largest of all other
+/// labels. Such a lead is at most 0
 /// for every label but the best. The single-label form does without these, and without an
 /// intercept: a softmax compares labels by itself, and an intercept would not change it.
 ///
-/// A label without voters is none of the labels m, and is compared with no other: its features tell
-/// nothing. P is 0 for it, and for a label none of whose voters has a term of the document. P does
-/// not depend on the order of the labels.
+/// P does not depend on the order of the labels.
 struct Combiner {
   bool single_label = false;
   double intercept = 0;
@@ -60,7 +59,8 @@ struct Combiner {
   /// The intercept and the coefficients, one for each number that is weighed.
   CombinerRow row() const;
 
-  /// `features` is row-major [probabilities.size(), kLabelFeatures].
+  /// The probability of each label on a document's shortlist. `features` is row-major
+  /// [probabilities.size(), kLabelFeatures].
   void combine(std::span<const float> features, std::span<double> probabilities) const;
 };
 

@@ -25,40 +25,4 @@ double raised(double similarity, int power) {
   return result;
 }
 
-namespace {
-
-bool may_vote(const Neighbor& neighbor, std::uint32_t label,
-              std::span<const std::uint32_t> silent) {
-  return silent.empty() || silent[label] != neighbor.number;
-}
-
-}  // namespace
-
-void count_shares(std::span<const Neighbor> neighbors, const SegmentList& mirror, int power,
-                  std::span<double> shares, std::span<const std::uint32_t> silent) {
-  double total = 0;
-  for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.number == kNoDocument) break;
-
-    const double weight = raised(neighbor.similarity, power);
-    total += weight;
-    for (const std::uint32_t label : mirror.labels_of_neighbor(neighbor.number))
-      if (may_vote(neighbor, label, silent)) shares[label] += weight;
-  }
-
-  if (!(total > 0)) return;
-  for (double& share : shares) share /= total;
-}
-
-void find_best(std::span<const Neighbor> neighbors, const SegmentList& mirror,
-               std::span<double> best, std::span<const std::uint32_t> silent) {
-  for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.number == kNoDocument) break;
-
-    for (const std::uint32_t label : mirror.labels_of_neighbor(neighbor.number))
-      if (may_vote(neighbor, label, silent))
-        best[label] = std::max<double>(best[label], neighbor.similarity);
-  }
-}
-
 }  // namespace kindred

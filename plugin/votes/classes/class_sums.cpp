@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "gpu/workers.h"
-#include "plugin/votes/classes/counterparts.h"
 
 namespace kindred {
 namespace {
@@ -184,10 +182,13 @@ const TermSums& ClassSums::term(std::uint32_t number) const {
     const std::int64_t total = sums.total();
     const std::vector<LabelTotal> labels = sums.labels();
 
-    TermSums made{total, fixed_log_odds(0, total), {}};
-    made.entries.reserve(labels.size());
-    for (const auto& [label, sum] : labels)
-      made.entries.push_back({label, sum, fixed_log_odds(sum, total - sum) - made.absent});
+    TermSums made{total, fixed_log_odds(0, total), {}, {}};
+    made.labels.reserve(labels.size());
+    made.sums.reserve(labels.size());
+    for (const auto& [label, sum] : labels) {
+      made.labels.push_back(label);
+      made.sums.push_back({sum, fixed_log_odds(sum, total - sum) - made.absent});
+    }
     return made;
   });
 }
@@ -196,6 +197,8 @@ std::size_t ClassSums::bytes() const {
   std::size_t bytes = pages_.capacity() * sizeof(pages_[0]) +
                       documents_.capacity() * sizeof(documents_[0]) +
                       (square_.capacity() + mass_.capacity()) * sizeof(Wide);
+  if (whole_->get_if_made() != nullptr)
+    bytes += labels() * (sizeof(Whole::lengths[0]) + sizeof(Whole::priors[0]));
 
   // Other sums may share those of a segment, which are then counted in part.
   for (const SegmentSums& own : segments_) {
@@ -210,198 +213,32 @@ std::size_t ClassSums::bytes() const {
     bytes += sizeof(Page);
     for (const auto& term : (*page)->terms)
       if (const TermSums* const made = term.get_if_made())
-        bytes += made->entries.capacity() * sizeof(LabelSum);
+        bytes += made->labels.capacity() * sizeof(made->labels[0]) +
+                 made->sums.capacity() * sizeof(LabelSum);
   }
   return bytes;
 }
 
-/// Compares one query with all labels.
-class ClassSums::Comparison {
- public:
-  Comparison(const ClassSums& sums, const LeftOut* left_out)
-      : sums_(sums),
-        left_out_(left_out),
-        dot_(sums.labels()),
-        odds_(sums.labels()),
-        prior_(sums.labels()) {
-    if (left_out != nullptr) leave_out();
-
-    // fixed_log_odds() adds one prior.
-    const std::int64_t smoothing = fixed_point(
-        kSumPrior * static_cast<double>(std::max<std::int64_t>(sums.terms_ - 1, 0)), kSumUnit);
-    for (std::uint32_t label = 0; label < sums.labels(); ++label) {
-      Wide gone = 0;
-      Wide apart = 0;
-      if (is_own(label)) gone = gone_;
-      if (lacks_counterpart(label)) apart = left_out->counterparts->mass_[label];
-
-      const Wide inside = sums.mass_[label] - gone - apart;
-      const Wide outside = sums.mass_of_all_ - sums.mass_[label] - (gone_ - gone);
-      prior_[label] = fixed_point(log_odds(static_cast<double>(inside + smoothing),
-                                           static_cast<double>(outside + smoothing)),
-                                  kLogUnit);
+const ClassSums::Whole& ClassSums::whole() const {
+  return whole_->get([&] {
+    Whole made{std::vector<double>(labels()), std::vector<std::int64_t>(labels())};
+    for (std::uint32_t label = 0; label < labels(); ++label) {
+      if (documents_[label] > 0 && square_[label] > 0)
+        made.lengths[label] = std::sqrt(static_cast<double>(square_[label]));
+      made.priors[label] = prior(mass_[label], mass_of_all_ - mass_[label]);
     }
-  }
+    return made;
+  });
+}
 
-  void add(const SparseVector& query) {
-    SparseVector left_out;
-    const Counterparts* counterparts = nullptr;
-    if (left_out_ != nullptr) {
-      left_out = left_out_->vector;
-      counterparts = left_out_->counterparts;
-    }
-
-    std::size_t other = 0;
-    for (std::size_t i = 0; i < query.terms.size(); ++i) {
-      const std::uint32_t number = query.terms[i];
-      const std::int64_t q = fixed_point(query.weights[i], kQueryUnit);
-
-      // What the document that is left out has of the term, which may be nothing.
-      while (other < left_out.terms.size() && left_out.terms[other] < number) ++other;
-      const bool is_left_out = other < left_out.terms.size() && left_out.terms[other] == number;
-      std::int64_t x = 0;
-      if (is_left_out) x = fixed_point(left_out.weights[other], kSumUnit);
-
-      std::span<const LabelTotal> apart;
-      if (counterparts != nullptr) apart = counterparts->of(number);
-
-      if (is_left_out || !apart.empty()) {
-        add_without(sums_.term(number), q, x, apart);
-      } else {
-        add_whole(sums_.term(number), q);
-      }
-    }
-  }
-
-  void finish(std::span<double> cosines, std::span<double> profiles) {
-    // Sums up to each term, by rising odds, so that absent_part() is found by one search.
-    std::ranges::sort(absent_, {}, &Absent::odds);
-    for (std::size_t i = 1; i < absent_.size(); ++i) {
-      absent_[i].weight += absent_[i - 1].weight;
-      absent_[i].product += absent_[i - 1].product;
-    }
-
-    for (std::uint32_t label = 0; label < sums_.labels(); ++label) {
-      Wide square = sums_.square_[label];
-      Wide dot = dot_[label];
-      std::int64_t documents = sums_.documents_[label];
-
-      // Without the document that is left out, or the label's counterpart.
-      if (is_own(label)) {
-        dot -= shared_;
-        square += gone_square_ - 2 * with_left_out_[label];
-        if (!left_out_->vector.terms.empty()) --documents;
-      } else if (lacks_counterpart(label)) {
-        square -= left_out_->counterparts->square_[label];
-        --documents;
-      }
-
-      // Nothing speaks for a label without documents.
-      cosines[label] = 0;
-      profiles[label] = -std::numeric_limits<double>::infinity();
-      if (documents == 0) continue;
-
-      const Wide odds = odds_[label] + absent_part(prior_[label]);
-      profiles[label] = static_cast<double>(odds) * kQueryUnit * kLogUnit;
-
-      if (square <= 0) continue;
-      const double length = std::sqrt(static_cast<double>(square));
-      const double cosine = static_cast<double>(dot) * kQueryUnit / length;
-      cosines[label] = std::min(cosine, 1.0);  // rounding may lead beyond 1
-    }
-  }
-
- private:
-  /// A term as the labels see it that lack it.
-  struct Absent {
-    std::int64_t odds;
-    Wide weight;   ///< q_t; in the end of all up to here
-    Wide product;  ///< of weight and odds; in the end of all up to here
-  };
-
-  bool is_own(std::uint32_t label) const { return !own_.empty() && own_[label] != 0; }
-  bool lacks_counterpart(std::uint32_t label) const {
-    if (left_out_ == nullptr || left_out_->counterparts == nullptr) return false;
-    return own_[label] == 0 && left_out_->counterparts->is_there_[label] != 0;
-  }
-
-  void leave_out() {
-    with_left_out_.resize(sums_.labels());
-    own_.resize(sums_.labels());
-    for (const std::uint32_t label : left_out_->labels) own_[label] = 1;
-
-    for (std::size_t i = 0; i < left_out_->vector.terms.size(); ++i) {
-      const std::int64_t x = fixed_point(left_out_->vector.weights[i], kSumUnit);
-      gone_ += x;
-      gone_square_ += Wide{x} * x;
-      for (const LabelSum& entry : sums_.term(left_out_->vector.terms[i]).entries)
-        with_left_out_[entry.label] += Wide{x} * entry.sum;
-    }
-  }
-
-  void add_whole(const TermSums& term, std::int64_t q) {
-    absent_.push_back({term.absent, q, Wide{q} * term.absent});
-    for (const LabelSum& entry : term.entries) {
-      dot_[entry.label] += Wide{q} * entry.sum;
-      odds_[entry.label] += Wide{q} * entry.gain;
-    }
-  }
-
-  /// `x`: what the document that is left out has of the term. `apart`: what counterparts have.
-  void add_without(const TermSums& term, std::int64_t q, std::int64_t x,
-                   std::span<const LabelTotal> apart) {
-    shared_ += Wide{q} * x;
-    const std::int64_t none = fixed_log_odds(0, term.total - x);
-    absent_.push_back({none, q, Wide{q} * none});
-
-    // The labels of the term, and beside them the counterparts that have it.
-    auto counterpart = apart.begin();
-    for (const auto& [label, sum, gain] : term.entries) {
-      const std::int64_t rest = term.total - sum;
-      while (counterpart != apart.end() && counterpart->label < label) ++counterpart;
-      const bool lacks = counterpart != apart.end() && counterpart->label == label;
-
-      // The document itself is in the sums of its own labels, and in the rest of the others.
-      std::int64_t y = 0;
-      std::int64_t odds = 0;
-      if (own_[label] != 0) {
-        odds = fixed_log_odds(sum - x, rest);
-      } else {
-        if (lacks) y = counterpart->sum;
-        odds = fixed_log_odds(sum - y, rest - x);
-      }
-
-      dot_[label] += Wide{q} * (sum - y);
-      odds_[label] += Wide{q} * (odds - none);
-    }
-  }
-
-  /// The sum over all terms of q_t min(odds - prior, 0).
-  Wide absent_part(std::int64_t prior) const {
-    const auto end = std::ranges::lower_bound(absent_, prior, {}, &Absent::odds);
-    if (end == absent_.begin()) return 0;
-    const Absent& last = *std::prev(end);
-    return last.product - last.weight * prior;
-  }
-
-  const ClassSums& sums_;
-  const LeftOut* const left_out_;
-  std::vector<Wide> dot_;
-  std::vector<Wide> odds_;
-  std::vector<Wide> with_left_out_;  // S(l) times the vector of the document that is left out
-  std::vector<std::int64_t> prior_;  // the log-odds of the labels' masses
-  std::vector<Absent> absent_;       // of each term of the query
-  std::vector<char> own_;
-  Wide shared_ = 0;  // of the query and the document that is left out, as gone_ is of it alone
-  Wide gone_ = 0;
-  Wide gone_square_ = 0;
-};
-
-void ClassSums::compare(const SparseVector& query, const LeftOut* left_out,
-                        std::span<double> cosines, std::span<double> profiles) const {
-  Comparison comparison(*this, left_out);
-  comparison.add(query);
-  comparison.finish(cosines, profiles);
+/// The log-odds of the mass that is inside a label.
+std::int64_t ClassSums::prior(Wide inside, Wide outside) const {
+  // log_odds() adds one prior of a term, so those of the others are added here.
+  const auto others = static_cast<double>(std::max<std::int64_t>(terms_ - 1, 0));
+  const std::int64_t smoothing = fixed_point(kSumPrior * others, kSumUnit);
+  return fixed_point(log_odds(static_cast<double>(inside + smoothing),
+                              static_cast<double>(outside + smoothing)),
+                     kLogUnit);
 }
 
 }  // namespace kindred

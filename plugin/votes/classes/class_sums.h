@@ -11,14 +11,13 @@
 #include "gpu/lazy.h"
 #include "gpu/queries.h"
 #include "gpu/segment_list.h"
-#include "plugin/votes/classes/left_out.h"
 #include "plugin/votes/classes/row_sums.h"
-#include "plugin/votes/classes/sparse_vector.h"
 
 namespace kindred {
 
 /// For each label, the sum S(l) of its documents' unit vectors. Sums are sparse by term, so the
 /// cost of a query is its number of terms times the number of labels that each term occurs with.
+/// LabelComparison asks them.
 ///
 /// A segment has the sums of its rows, and of those that came or went since; ClassSums of several
 /// states of a mirror share them. All are integers (docs/scoring.md, "Sums of classes"), so the
@@ -41,27 +40,8 @@ class ClassSums {
   /// What several sums share counts in equal parts for each.
   std::size_t bytes() const;
 
-  /// Compares a unit vector q with each label. Writes one value for each label:
-  /// - `cosines`: the cosine of q and S(l) (Rocchio's class vector), 0 for a label none of whose
-  ///   documents has a term of the query;
-  /// - `profiles`: minus infinity for a label without documents, else the complement log-odds
-  ///   (Rennie et al. 2003, here of normalized vectors)
-  ///
-  ///       sum_t q_t (g_t(l) + min(b_t - c(l), 0)),    a = 0.03
-  ///       g_t(l) = ln((S(l)_t + a) / (S_t - S(l)_t + a)) - b_t
-  ///       b_t = ln(a / (S_t + a)),    c(l) = ln((N(l) + a T) / (N - N(l) + a T))
-  ///
-  ///   S is the sum over all documents. N(l) and N are the sums of S(l) and S over their T terms.
-  ///   Theirs is without the min, which keeps terms that a label lacks from speaking for it: of a
-  ///   text of many rare words all small labels would be sure.
-  ///
-  /// If `left_out` is not null, the values are those of sums without that document.
-  void compare(const SparseVector& query, const LeftOut* left_out, std::span<double> cosines,
-               std::span<double> profiles) const;
-
  private:
   __extension__ using Wide = __int128;
-  class Comparison;
 
   /// What the rows of a segment add: those that were there first, and what came or went since. Each
   /// is several times larger than the next, so there are few, and at most one of no size.
@@ -69,6 +49,12 @@ class ClassSums {
     SegmentPointer segment;
     RowSet voters;
     std::vector<std::shared_ptr<const RowSums>> sums;
+  };
+
+  /// Of each label, what no query and no document that is left out changes.
+  struct Whole {
+    std::vector<double> lengths;       ///< |S(l)|, in kSumUnit; 0 without documents
+    std::vector<std::int64_t> priors;  ///< c(l), in kLogUnit
   };
 
   /// The sums of some terms, each made when somebody asks for it.
@@ -96,12 +82,15 @@ class ClassSums {
   };
 
   friend class Counterparts;
+  friend class LabelComparison;
 
   ClassSums() = default;
   void add(SegmentSums own);
   void count(const RowSums& change, const ClassSums& before, std::size_t threads,
              const Pulse& pulse);
   const TermSums& term(std::uint32_t number) const;
+  const Whole& whole() const;
+  std::int64_t prior(Wide inside, Wide outside) const;
 
   std::vector<SegmentSums> segments_;
   std::vector<Lazy<std::unique_ptr<const Page>>> pages_;
@@ -110,6 +99,7 @@ class ClassSums {
   std::vector<Wide> mass_;               // N(l)
   Wide mass_of_all_ = 0;
   std::int64_t terms_ = 0;  // T
+  std::unique_ptr<Lazy<Whole>> whole_ = std::make_unique<Lazy<Whole>>();
 };
 
 }  // namespace kindred

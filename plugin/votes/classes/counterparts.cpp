@@ -26,11 +26,12 @@ Counterparts::Counterparts(const ClassSums& sums, const Queries& vectors)
   // Term by term, beside the sums of its labels: what the labels' squares and masses lose.
   for (std::size_t i = 0; i < entries.size();) {
     const std::uint32_t term = entries[i].term;
-    auto sum = sums.term(term).entries.begin();
+    const TermSums& of_term = sums.term(term);
+    std::size_t place = 0;
     for (; i < entries.size() && entries[i].term == term; ++i) {
       const auto& [label, x] = entries_.emplace_back(entries[i].of);
-      while (sum->label != label) ++sum;  // it is there: the document is one of the label
-      square_[label] += 2 * Wide{x} * sum->sum - Wide{x} * x;
+      while (of_term.labels[place] != label) ++place;  // it is there: the document has the label
+      square_[label] += 2 * Wide{x} * of_term.sums[place].sum - Wide{x} * x;
       mass_[label] += x;
     }
     terms_.push_back(term);

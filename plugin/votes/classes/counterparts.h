@@ -19,7 +19,7 @@ class Counterparts {
   Counterparts(const ClassSums& sums, const Queries& vectors);
 
  private:
-  friend class ClassSums;
+  friend class LabelComparison;
   __extension__ using Wide = __int128;
 
   /// What the counterparts have of a term, labels ascending.

@@ -55,7 +55,6 @@ void read_entries(PackedReader& reader, LinearClassifiers& parts) {
   parts.begin.push_back(parts.entries.size());
 }
 
-constexpr double kQueryStep = 0x1p-36;  // of the weights of a query
 
 }  // namespace
 
@@ -146,7 +145,7 @@ LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
 
 LinearVotes::LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers,
                          const StringTable& vocabulary, const StringTable& labels)
-    : classifiers_(std::move(classifiers)) {
+    : classifiers_(std::move(classifiers)), label_of_own_(classifiers_->labels.size(), kNone) {
   extend(vocabulary, labels);
 }
 
@@ -164,45 +163,17 @@ void LinearVotes::extend(const StringTable& vocabulary, const StringTable& label
               });
 
   for (auto label = static_cast<std::uint32_t>(own_of_label_.size()); label < labels.size();
-       ++label)
-    own_of_label_.push_back(classifiers_->labels.find(labels[label]).value_or(kNone));
+       ++label) {
+    const std::uint32_t own = classifiers_->labels.find(labels[label]).value_or(kNone);
+    own_of_label_.push_back(own);
+    if (own != kNone) label_of_own_[own] = label;
+  }
 }
 
 std::size_t LinearVotes::bytes() const {
   return classifiers_->bytes() +
-         (term_of_column_.capacity() + own_of_label_.capacity()) * sizeof(std::uint32_t);
-}
-
-void LinearVotes::compare(const SparseVector& query, std::span<double> values) const {
-  std::vector<std::int64_t> sums(classifiers_->labels.size(), 0);
-  for (std::size_t i = 0; i < query.terms.size(); ++i) {
-    const std::uint32_t term = term_of_column_[query.terms[i]];
-    if (term == kNone) continue;
-    const std::int64_t q = std::llrint(query.weights[i] / kQueryStep);
-    for (const auto& [label, weight] : classifiers_->of(term)) sums[label] += q * weight;
-  }
-
-  // Labels that are newer than the tuning have no classifier.
-  for (std::size_t label = 0; label < values.size(); ++label) {
-    const std::uint32_t own = own_of_label_[label];
-    values[label] = std::numeric_limits<double>::quiet_NaN();
-    if (own == kNone) continue;
-
-    const double product = static_cast<double>(sums[own]) * kQueryStep;
-    values[label] = (product + classifiers_->offset[own]) * LinearClassifiers::kUnit;
-  }
-}
-
-void LinearVotes::leave_out(std::span<const std::uint32_t> own, std::span<double> values) const {
-  const LeftOutFactors& factors = classifiers_->left_out;
-  for (std::uint32_t label = 0; label < values.size(); ++label) {
-    const bool is_own = std::ranges::binary_search(own, label);
-    const double y = is_own ? 1 : -1;
-    const double factor = is_own ? factors.own : factors.others;
-
-    const double missing = 1 - y * values[label];
-    if (missing > 0) values[label] = y * (1 - factor * missing);
-  }
+         (term_of_column_.capacity() + own_of_label_.capacity() + label_of_own_.capacity()) *
+             sizeof(std::uint32_t);
 }
 
 }  // namespace kindred

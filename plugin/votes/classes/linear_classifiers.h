@@ -10,7 +10,6 @@
 #include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/learning_set.h"
-#include "plugin/votes/classes/sparse_vector.h"
 
 namespace kindred {
 
@@ -32,6 +31,8 @@ struct LinearClassifiers {
   static constexpr double kUnit = 0x1p-10;
   static constexpr std::int32_t kMostWeight = 1 << 15;  ///< of entries and offsets, in size
   static constexpr double kMostFactor = 32;
+  /// A label of which fewer documents are learned from has no classifier.
+  static constexpr double kFewestDocuments = 5;
 
   StringTable labels;                   ///< each once
   std::vector<std::int32_t> offset;     ///< of each label, in units of kUnit
@@ -55,10 +56,12 @@ struct LinearClassifiers {
   static LinearClassifiers unpacked(const Packed& packed);
 };
 
-/// What linear classifiers say, in the terms and labels of a mirror. Immutable; any number of
-/// threads may share it.
+/// Linear classifiers in the terms and labels of a mirror. LinearComparison asks them. Immutable; any
+/// number of threads may share them.
 class LinearVotes {
  public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
   LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers, const StringTable& vocabulary,
               const StringTable& labels);
 
@@ -66,25 +69,21 @@ class LinearVotes {
   LinearVotes extended(const StringTable& vocabulary, const StringTable& labels) const;
 
   std::size_t bytes() const;  ///< with the classifiers
+  const LinearClassifiers& classifiers() const { return *classifiers_; }
   bool learned_from(std::uint32_t docid) const { return classifiers_->learned_from.has(docid); }
 
-  /// Writes the value of each label's classifier for a unit vector: 1 or more for a clear member,
-  /// -1 or less for a clear other. The sum is one of integers, so it does not depend on the order
-  /// of terms. A label that is newer than the classifiers has a NaN.
-  void compare(const SparseVector& query, std::span<double> values) const;
-
-  /// Turns the values of a document that was learned from into about those that it would have if it
-  /// had not been, by LeftOutFactors. `own`: its labels, ascending.
-  void leave_out(std::span<const std::uint32_t> own, std::span<double> values) const;
+  // Numbers here and there, or kNone:
+  std::uint32_t term_of(std::uint32_t column) const { return term_of_column_[column]; }
+  std::uint32_t classifier_of(std::uint32_t label) const { return own_of_label_[label]; }
+  std::uint32_t label_of(std::uint32_t classifier) const { return label_of_own_[classifier]; }
 
  private:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-
   void extend(const StringTable& vocabulary, const StringTable& labels);
 
   std::shared_ptr<const LinearClassifiers> classifiers_;
   std::vector<std::uint32_t> term_of_column_;
   std::vector<std::uint32_t> own_of_label_;  // a label's number among those of the classifiers
+  std::vector<std::uint32_t> label_of_own_;
 };
 
 }  // namespace kindred

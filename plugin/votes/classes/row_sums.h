@@ -31,16 +31,16 @@ inline std::int64_t fixed_log_odds(std::int64_t inside, std::int64_t outside) {
 }
 
 struct LabelSum {
-  std::uint32_t label;
   std::int64_t sum;   ///< S(l)_t, above 0
   std::int64_t gain;  ///< ln((S(l)_t + a) / (S_t - S(l)_t + a)) - absent
 };
 
 /// The sums of one term t; see ClassSums.
 struct TermSums {
-  std::int64_t total = 0;         ///< S_t
-  std::int64_t absent = 0;        ///< ln(a / (S_t + a)), for labels that lack the term
-  std::vector<LabelSum> entries;  ///< labels ascending
+  std::int64_t total = 0;             ///< S_t
+  std::int64_t absent = 0;            ///< ln(a / (S_t + a)), for labels that lack the term
+  std::vector<std::uint32_t> labels;  ///< that have the term, ascending
+  std::vector<LabelSum> sums;         ///< of each
 };
 
 /// What some documents add to a label, in kSumUnit or as a number of documents. Not 0.

@@ -91,22 +91,26 @@ TEST_CASE("leave-one-out on 200 documents is that of a double loop, to the bit")
   const Mirror& mirror = snapshot.mirror();
   const std::vector<Part> parts = split_voters(mirror.labeled, 5, 200, 0);
   const CrossFit fit(snapshot, 12000, Learning::kWeights, [](std::uint64_t) {});
-  const std::vector<float> found = fit.features_of(parts);
-  REQUIRE(found.size() == 200 * 5 * kLabelFeatures);
-  std::size_t place = 0;
+  const Shortlists found = fit.shortlists_of(parts);
+  REQUIRE(found.documents() == 200);
+  std::size_t document = 0;
+  NeighborVotes votes(5);
   for (const Part& part : parts) {
     TermWeighting weighting = snapshot.weighting();
     weighting.idf = fit.learn(part.teaching).weighting.idf;
     const PairByPair pairs(mirror, weighting);
     for (const Xapian::docid docid : part.docids) {
       const std::vector<Neighbor> wanted = pairs.nearest(docid - 1, mirror.df);
-      std::vector<double> shares(5, 0), best(5, 0);
-      count_shares(wanted, *mirror.list, kFeaturePower, shares);
-      find_best(wanted, *mirror.list, best);
-      for (std::size_t label = 0; label < 5; ++label, ++place) {
-        REQUIRE(found[place * kLabelFeatures + kShare] == static_cast<float>(shares[label]));
-        REQUIRE(found[place * kLabelFeatures + kBestSimilarity] == static_cast<float>(best[label]));
+      votes.count(wanted, *mirror.list, kFeaturePower);
+      const auto labels = found.labels_of(document);
+      const auto features = found.features_of(document);
+      REQUIRE(labels.size() == votes.labels().size());
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        const float* own = features.data() + i * kLabelFeatures;
+        REQUIRE(own[kShare] == static_cast<float>(votes.share(labels[i])));
+        REQUIRE(own[kBestSimilarity] == static_cast<float>(votes.best(labels[i])));
       }
+      ++document;
     }
   }
 }

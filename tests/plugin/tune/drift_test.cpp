@@ -41,18 +41,20 @@ Combiner sure() {
 /// Documents of two labels, of which one in `each` has not the one that it seems to have.
 struct Latest {
   TrueLabels truth;
-  std::vector<float> features;
+  Shortlists lists;
 
   Latest(std::uint32_t documents, std::uint32_t each) {
     truth.labels = 2;
     for (std::uint32_t d = 0; d < documents; ++d) {
-      for (std::uint32_t l = 0; l < 2; ++l)
-        features.insert(features.end(), {0, 0, 0, .5F, 0, d % 2 == l ? 1.0F : 0});
+      Shortlist list{{0, 1}, {}};
+      for (const std::uint32_t l : list.labels)
+        list.features.insert(list.features.end(), {0, 0, 0, .5F, 0, d % 2 == l ? 1.0F : 0});
+      lists.add(list);
       const std::uint32_t own = d % each == 0 ? 1 - d % 2 : d % 2;
       truth.add({&own, 1}, 0);
     }
   }
-  std::optional<Combiner> fit() const { return fit_forward(sure(), truth, features, 2); }
+  std::optional<Combiner> fit() const { return fit_forward(sure(), truth, lists, 2); }
 };
 
 }  // namespace

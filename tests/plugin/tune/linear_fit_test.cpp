@@ -12,29 +12,28 @@ constexpr std::uint32_t kTerms = 40, kLabels = 3;
 
 /// Documents of up to eight terms. Those of a label lean towards every third term.
 struct Collection {
-  Csr counts;  // rows without terms, as only their labels matter
   test::Labels labels;
   LinearExamples examples;
 
   explicit Collection(std::size_t documents)
       : Collection(test::random_labels(static_cast<std::uint32_t>(documents), kLabels, 1)) {
     std::mt19937_64 random(2);
-    for (std::uint32_t docid = 1; docid <= documents; ++docid) add(docid, random);
+    for (std::uint32_t d = 0; d < documents; ++d) add(d, random);
   }
   explicit Collection(test::Labels own) : labels(std::move(own)) {
-    counts.row_begin.assign(labels.row_begin.size(), 0);
-    examples.mirror = test::SegmentedMirror(counts.view(), labels.view()).list();
+    examples.of_label.resize(kLabels);
+    for (std::uint32_t d = 0; d < labels.view().rows; ++d)
+      for (const std::uint32_t label : labels.view().of(d)) examples.of_label[label].push_back(d);
   }
 
-  void add(std::uint32_t docid, std::mt19937_64& random) {
+  void add(std::uint32_t document, std::mt19937_64& random) {
     std::vector<double> weights(kTerms, 0);
     for (int i = 0; i < 8; ++i) {
       auto term = static_cast<std::uint32_t>(random() % kTerms);
-      const auto own = examples.mirror->labels_of(docid);
+      const auto own = labels.view().of(document);
       if (!own.empty() && random() % 2 == 0) term = term / 3 * 3 % kTerms + own.front();
       weights[term % kTerms] += 1;
     }
-    examples.docids.push_back(docid);
     std::vector<std::uint32_t> terms(kTerms);
     std::iota(terms.begin(), terms.end(), 0U);
     examples.vectors.add_weights(terms, weights);
@@ -46,9 +45,8 @@ struct Collection {
   std::span<const double> weights(std::size_t document) const {
     return examples.vectors.weights(document);
   }
-  bool has(std::size_t document, std::uint32_t label) const {
-    const auto own = examples.mirror->labels_of(examples.docids[document]);
-    return std::ranges::binary_search(own, label);
+  bool has(std::uint32_t document, std::uint32_t label) const {
+    return std::ranges::binary_search(labels.view().of(document), label);
   }
 };
 
@@ -67,7 +65,7 @@ std::vector<double> plain(const LinearClassifiers& parts, std::uint32_t label) {
 double objective(const Collection& of, const std::vector<double>& weights, std::uint32_t label) {
   double sum = 0;
   for (const double weight : weights) sum += weight * weight / 2;
-  for (std::size_t d = 0; d < of.examples.docids.size(); ++d) {
+  for (std::uint32_t d = 0; d < of.labels.view().rows; ++d) {
     double value = weights[kTerms];
     for (std::size_t i = 0; i < of.terms(d).size(); ++i)
       value += weights[of.terms(d)[i]] * of.weights(d)[i];
@@ -82,7 +80,7 @@ double least_objective(const Collection& of, std::uint32_t label) {
   std::vector<double> weights(kTerms + 1, 0);
   for (int step = 0; step < 3000; ++step) {
     std::vector<double> gradient = weights;
-    for (std::size_t d = 0; d < of.examples.docids.size(); ++d) {
+    for (std::uint32_t d = 0; d < of.labels.view().rows; ++d) {
       double value = weights[kTerms];
       for (std::size_t i = 0; i < of.terms(d).size(); ++i)
         value += weights[of.terms(d)[i]] * of.weights(d)[i];
@@ -100,7 +98,7 @@ double least_objective(const Collection& of, std::uint32_t label) {
 
 TEST_CASE("a linear classifier is close to the best") {
   const Collection collection(100);
-  const LinearClassifiers parts = fit_linear(collection.examples, kTerms, kLabels, 2);
+  const LinearClassifiers parts = fit_linear(collection.examples, kTerms, 2);
   for (std::uint32_t label = 0; label < kLabels; ++label) {
     const double found = objective(collection, plain(parts, label), label);
     CHECK(found < 1.1 * least_objective(collection, label));
@@ -109,10 +107,9 @@ TEST_CASE("a linear classifier is close to the best") {
 
 TEST_CASE("documents without a term of the label count as many as they are") {
   Collection collection(test::Labels{{0, 1, 1, 1, 1}, {0}});
-  collection.examples.docids = {1, 2, 3, 4};
   for (const std::uint32_t term : {0U, 1U, 2U, 3U})
     collection.examples.vectors.add_weights(std::vector{term}, std::vector{1.0});
-  const LinearClassifiers parts = fit_linear(collection.examples, kTerms, 1, 1);
+  const LinearClassifiers parts = fit_linear(collection.examples, kTerms, 1);
   // At the optimum w = 2 (1 - w - o), and o = w - 3 * 2 (1 + o).
   const std::vector<double> found = plain(parts, 0);
   CHECK(found[0] == Approx(26.0 / 23).margin(.1));

@@ -10,6 +10,7 @@ namespace {
 /// Documents of three labels in three folds, with few values of scores, so that many tie.
 struct Drawn {
   TrueLabels truth;
+  Shortlists lists;  // of all labels
   std::vector<float> scores;
 
   Drawn(std::size_t documents, bool single_label, std::mt19937& random) {
@@ -23,6 +24,7 @@ struct Drawn {
       }
       if (single_label) own = {static_cast<std::uint32_t>(random() % 3)};
       truth.add(own, static_cast<std::uint8_t>(d % 3));
+      lists.add(Shortlist{{0, 1, 2}, {}});
     }
   }
 
@@ -95,7 +97,7 @@ TEST_CASE("thresholds, and what they are worth, are those that trying all of the
   std::mt19937 random(5);
   for (int i = 0; i < 60; ++i) {
     const Drawn drawn(3 + random() % 30, i % 2 == 0, random);
-    const LabelCuts found = cut_labels(drawn.scores, drawn.truth);
+    const LabelCuts found = cut_labels(drawn.scores, drawn.lists, drawn.truth);
     const LabelCuts strict = tried_cuts(drawn, .3), lax = tried_cuts(drawn, .1);
     const bool is_lax = lax.micro_f1 + lax.macro_f1 > strict.micro_f1 + strict.macro_f1 + 1e-12;
     const LabelCuts& wanted = is_lax ? lax : strict;

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "gpu/document_set.h"
+#include "plugin/votes/classes/label_comparison.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/segmented_mirror.h"
 
@@ -78,11 +79,25 @@ Ballot renumbered(const Ballot& ballot, const std::vector<std::uint32_t>& term_o
   return other;
 }
 
+std::vector<std::uint32_t> same_order(std::uint32_t size) {
+  std::vector<std::uint32_t> order(size);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 /// All that two sums say about the rows of a ballot, which the second one may have in other numbers
 /// of terms.
 void check_same(const ClassSums& sums, const ClassSums& others, const Ballot& ballot,
                 const std::vector<std::uint32_t>& term_of) {
-  std::vector<double> a(kLabels), b(kLabels), c(kLabels), d(kLabels);
+  LabelComparison comparison(sums), other_comparison(others);
+  const std::vector<std::uint32_t> labels = same_order(kLabels);
+  const auto check = [&](const SparseVector& query, const LeftOut* left_out,
+                         const SparseVector& other_query, const LeftOut* other_left_out) {
+    comparison.compare(query, labels, left_out);
+    other_comparison.compare(other_query, labels, other_left_out);
+    CHECK(std::ranges::equal(comparison.cosines(), other_comparison.cosines()));
+    CHECK(std::ranges::equal(comparison.profiles(), other_comparison.profiles()));
+  };
   for (std::uint32_t row = 0; row < ballot.counts.rows(); ++row) {
     Queries queries;
     test::add_row_query(queries, ballot.counts.view(), row, ballot.weighting);
@@ -100,21 +115,9 @@ void check_same(const ClassSums& sums, const ClassSums& others, const Ballot& ba
     const auto own = ballot.labels.view().of(row);
     const LeftOut without{query, own}, other_without{other, own};
     const bool votes = ballot.voters.has(row) && !own.empty();
-    sums.compare(query, votes ? &without : nullptr, a, b);
-    others.compare(other, votes ? &other_without : nullptr, c, d);
-    CHECK(a == c);
-    CHECK(b == d);
-    sums.compare(query, nullptr, a, b);
-    others.compare(other, nullptr, c, d);
-    CHECK(a == c);
-    CHECK(b == d);
+    check(query, votes ? &without : nullptr, other, votes ? &other_without : nullptr);
+    check(query, nullptr, other, nullptr);
   }
-}
-
-std::vector<std::uint32_t> same_order(std::uint32_t size) {
-  std::vector<std::uint32_t> order(size);
-  std::iota(order.begin(), order.end(), 0);
-  return order;
 }
 
 }  // namespace
@@ -172,11 +175,11 @@ TEST_CASE("sums of classes take in terms that they did not have, and forget them
   const ClassSums sums = ballot.sums();
   const ClassSums more(sums, one, weighting, kLabels, 1);
   const ClassSums same(more, DocumentSet(ballot.mirror(), ballot.voters), weighting, kLabels, 1);
-  std::vector<double> cosines(kLabels), profiles(kLabels);
   const std::vector<std::uint32_t> asked = {499};
   const std::vector<double> weights = {1};
-  more.compare({asked, weights}, nullptr, cosines, profiles);
-  for (std::uint32_t l = 0; l < kLabels; ++l) CHECK((cosines[l] > 0) == (l == 2));
+  LabelComparison comparison(more);
+  comparison.compare({asked, weights}, same_order(kLabels), nullptr);
+  for (std::uint32_t l = 0; l < kLabels; ++l) CHECK((comparison.cosines()[l] > 0) == (l == 2));
   check_same(sums, same, ballot, same_order(500));
   CHECK(more.bytes() > 0);
 }

@@ -1,5 +1,5 @@
 // Linear classifiers: what a tuning stores, and what they say of a document.
-#include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/classes/linear_comparison.h"
 
 #include "tests/fixtures/catch.h"
 
@@ -32,9 +32,13 @@ std::shared_ptr<const LinearClassifiers> classifiers() {
 }
 
 std::vector<double> values_of(const LinearVotes& votes, const std::vector<std::uint32_t>& terms,
-                              const std::vector<double>& weights, std::size_t labels) {
-  std::vector<double> values(labels);
-  votes.compare({terms, weights}, values);
+                              const std::vector<double>& weights, std::uint32_t labels,
+                              const std::vector<std::uint32_t>& learned = {}) {
+  LinearComparison comparison(votes);
+  comparison.compare({terms, weights}, learned);
+  std::vector<double> values;
+  for (std::uint32_t label = 0; label < labels; ++label)
+    values.push_back(comparison.value(label));
   return values;
 }
 
@@ -63,12 +67,30 @@ TEST_CASE(
 TEST_CASE("a document that was learned from is judged about as if it had not been") {
   const StringTable labels = table_of({"pets", "ships"});
   const LinearVotes votes(classifiers(), table_of({"cat"}), labels);
-  std::vector<double> values = {.5, -.5};
-  votes.leave_out(std::vector<std::uint32_t>{0}, values);
-  CHECK(values == std::vector<double>{1 - 1.5 * .5, -(1 - 1.25 * .5)});
-  values = {1.25, -1};  // nothing is missing
-  votes.leave_out(std::vector<std::uint32_t>{0}, values);
-  CHECK(values == std::vector<double>{1.25, -1});
+  // "cat" is worth 2 for pets and -.5 for ships; the offsets are -.5 and -1.
+  const auto near = values_of(votes, {0}, {.5}, 2), near_left_out = values_of(votes, {0}, {.5}, 2, {0});
+  CHECK(near == std::vector<double>{.5, -1.25});
+  CHECK(near_left_out == std::vector<double>{1 - 1.5 * .5, -1.25});  // of ships nothing is missing
+  const auto far_left_out = values_of(votes, {}, {}, 2, {1});
+  CHECK(far_left_out == std::vector<double>{-(1 - 1.25 * .5), 1 - 1.5 * 2});
+  CHECK(values_of(votes, {0}, {1}, 2, {0})[0] == 1.5);  // nothing is missing
+}
+
+TEST_CASE("the labels with the largest linear values go by their names where they are equal") {
+  auto parts = pets_and_ships();
+  parts.offset = {-512, -512};
+  const StringTable labels = table_of({"ships", "none", "pets"});
+  const LinearVotes votes(std::make_shared<const LinearClassifiers>(parts), table_of({"cat"}),
+                          labels);
+  LinearComparison comparison(votes);
+  const auto best = [&](std::size_t most) {
+    std::vector<std::uint32_t> found;
+    comparison.append_best(most, labels, found);
+    return found;
+  };
+  comparison.compare({}, {});
+  CHECK(best(1) == std::vector<std::uint32_t>{2});
+  CHECK(best(9).size() == 2);  // the third has no classifier
 }
 
 TEST_CASE("a learning set is a share of the documents that were there") {
