@@ -22,9 +22,6 @@ std::map<std::string, SettingField> fields_of(Settings& settings);
 /// Both are values of one key.
 bool equal_values(const SettingField& a, const SettingField& b);
 
-/// The value of backend.devices that stands for all.
-inline constexpr std::string_view kAllDevices = "all";
-
 /// The value of a key ("section.key") as TOML. Paths are made absolute.
 std::string toml_value(std::string_view key, const SettingField& field);
 

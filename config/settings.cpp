@@ -142,25 +142,6 @@ bool is_system_label(const LabelSettings& settings, std::string_view value) {
   return is_listed(settings.system, value);
 }
 
-std::optional<DeviceList> parse_device_list(std::string_view text) {
-  if (text == kAllDevices) return DeviceList{true, {}};
-
-  DeviceList devices;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    // from_chars() takes neither signs other than a minus nor spaces.
-    std::int64_t number = 0;
-    const auto [stop, error] = std::from_chars(at, end, number);
-    if (error != std::errc()) return {};
-
-    devices.numbers.push_back(number);
-    if (stop == end) return devices;
-    if (*stop != ',') return {};
-    at = stop + 1;
-  }
-}
-
 std::pair<std::string_view, std::string_view> split_filter_field(std::string_view field) {
   const std::size_t equals = field.find('=');
   if (equals == std::string_view::npos) return {field, {}};

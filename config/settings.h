@@ -3,13 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/api.h"
+#include "config/device_list.h"
 
 namespace kindred {
 
@@ -31,16 +31,6 @@ enum class VoteKind {
 inline constexpr std::array<std::string_view, 9> kVoteNames = {"majority", "similarity", "best",
                                                                "nearest",  "prototype",  "centroid",
                                                                "profile",  "blend",      "unit"};
-
-/// "majority, similarity, ... or blend".
-inline std::string listed_vote_names() {
-  std::string list;
-  for (std::size_t i = 0; i < kVoteNames.size(); ++i) {
-    if (i > 0) list += i + 1 == kVoteNames.size() ? " or " : ", ";
-    list += kVoteNames[i];
-  }
-  return list;
-}
 
 /// UTF-8 bytes of a word; longer ones are not indexed. Xapian::TermGenerator has the same limit.
 inline constexpr std::size_t kMaxWordBytes = 64;
@@ -172,13 +162,6 @@ struct RelatedSettings {
   std::int64_t slot = 7003;  ///< value slot of stored results: ids, with a tab between two
 };
 
-/// CUDA devices.
-struct DeviceList {
-  bool all = false;                   ///< that the machine has
-  std::vector<std::int64_t> numbers;  ///< from 0; one may be named several times. Empty: the first
-  friend bool operator==(const DeviceList&, const DeviceList&) = default;
-};
-
 struct BackendSettings {
   std::string kind = "auto";   ///< "auto", "cpu" or "cuda"
   std::int64_t threads = 0;    ///< CPU threads; 0 = one per core
@@ -240,9 +223,6 @@ KINDRED_API void check_settings(const Settings& settings);
 
 /// True if a value under index.id_prefix is an id (index.not_ids).
 bool is_id(const IndexSettings& settings, std::string_view value);
-
-/// "all", or numbers with commas between them, such as "0,1"; nothing if it is neither.
-KINDRED_API std::optional<DeviceList> parse_device_list(std::string_view text);
 
 /// True if a value under labels.prefix is no label (labels.system).
 KINDRED_API bool is_system_label(const LabelSettings& settings, std::string_view value);

@@ -108,7 +108,7 @@ std::optional<Fault> check_words(const Settings& s) {
 
   if (auto fault = check_devices(s.backend)) return fault;
   if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
-    return Fault{"classify.vote", listed_vote_names() + " (got '" + s.classify.vote + "')"};
+    return Fault{"classify.vote", choices_text(kVoteNames) + " (got '" + s.classify.vote + "')"};
   }
 
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;

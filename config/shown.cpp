@@ -167,6 +167,13 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, end)) + "...";
 }
 
+std::string choices_text(std::span<const std::string_view> words) {
+  std::string text;
+  for (const std::string_view& word : words)
+    append_item(text, word, &word == &words.back() ? " or " : ", ");
+  return text;
+}
+
 std::string likely_of(std::string_view word, const std::vector<std::string>& known) {
   // Somebody who leaves the end of a name away means the only one that begins so. A single letter
   // is no begin to build on.

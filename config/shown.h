@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,9 @@ inline void append_item(std::string& list, std::string_view item,
   if (!list.empty()) list += separator;
   list += item;
 }
+
+/// "auto, cpu or cuda".
+std::string choices_text(std::span<const std::string_view> words);
 
 /// The entry of `known` that `word` perhaps stands for: the only one that begins with it, else the
 /// nearest one, if its edit distance is at most one more than a third of the letters of `word`.

@@ -15,7 +15,7 @@ set(kindred_headers
   plugin/related/knn_source.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h
   gpu/som/exchange.h
-  config/api.h config/error.h config/log.h config/pulse.h config/settings.h
+  config/api.h config/device_list.h config/error.h config/log.h config/pulse.h config/settings.h
   # of kindred::service
   plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h analyzer/text/utf8.h
   config/guarded_file.h config/regular_file.h config/shown.h config/toml.h)

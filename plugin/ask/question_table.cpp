@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/text_front.h"
+
 namespace kindred {
 namespace {
 
@@ -13,21 +15,6 @@ using Type = Shape::Type;
 
 constexpr std::string_view kByHand = ", by hand";
 constexpr std::uint64_t kMostDocid = 4294967295;
-
-/// Takes what precedes `mark` off the front of a text, and the mark; the whole if there is none.
-std::string_view split_off(std::string_view& text, std::string_view mark) {
-  const std::size_t end = std::min(text.find(mark), text.size());
-  const std::string_view front = text.substr(0, end);
-  text.remove_prefix(std::min(end + mark.size(), text.size()));
-  return front;
-}
-
-/// True, and it is taken off, if the text begins with `mark`.
-bool consume(std::string_view& text, std::string_view mark) {
-  if (!text.starts_with(mark)) return false;
-  text.remove_prefix(mark.size());
-  return true;
-}
 
 /// Reads the table of questions, whose form its heading describes.
 class TableReader {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "config/shown.h"
 
 namespace kindred {
 
@@ -12,7 +13,7 @@ VoteKind vote_kind(std::string_view name) {
   const auto it = std::find(kVoteNames.begin(), kVoteNames.end(), name);
   if (it != kVoteNames.end()) return static_cast<VoteKind>(it - kVoteNames.begin());
   throw Error(Errc::kInvalidArgument,
-              "vote: expected " + listed_vote_names() + " (got '" + std::string(name) + "')");
+              "vote: expected " + choices_text(kVoteNames) + " (got '" + std::string(name) + "')");
 }
 
 std::string_view vote_name(VoteKind kind) { return kVoteNames[static_cast<std::size_t>(kind)]; }
