@@ -11,81 +11,6 @@ namespace kindred {
 
 namespace {
 
-using Entry = std::pair<std::string, SettingField>;
-
-/// Every setting: its key, "section.key", and where its value is. This is the only list of keys.
-std::vector<Entry> entries_of(Settings& s) {
-  return {
-      {"analyzer.language", &s.analyzer.language},
-      {"analyzer.fold_accents", &s.analyzer.fold_accents},
-      {"analyzer.filters", &s.analyzer.filters},
-      {"analyzer.stop_words", &s.analyzer.stop_words},
-      {"analyzer.stem_overrides", &s.analyzer.stem_overrides},
-      {"analyzer.lemmas", &s.analyzer.lemmas},
-      {"analyzer.compounds", &s.analyzer.compounds},
-      {"analyzer.cjk", &s.analyzer.cjk},
-      {"analyzer.detect", &s.analyzer.detect},
-      {"analyzer.languages", &s.analyzer.languages},
-      {"analyzer.ngrams", &s.analyzer.ngrams},
-      {"analyzer.units", &s.analyzer.units},
-      {"index.profile", &s.index.profile},
-      {"index.id_prefix", &s.index.id_prefix},
-      {"index.not_ids", &s.index.not_ids},
-      {"index.id_scheme", &s.index.id_scheme},
-      {"index.directory", &s.index.directory},
-      {"index.title_fields", &s.index.title_fields},
-      {"index.title_slot", &s.index.title_slot},
-      {"index.title_boost", &s.index.title_boost},
-      {"index.body_fields", &s.index.body_fields},
-      {"index.stemmed_words", &s.index.stemmed_words},
-      {"index.term_generator", &s.index.term_generator},
-      {"index.positions", &s.index.positions},
-      {"index.batch", &s.index.batch},
-      {"index.sample_bytes", &s.index.sample_bytes},
-      {"index.read_only", &s.index.read_only},
-      {"write.wait", &s.write.wait},
-      {"write.other_user", &s.write.other_user},
-      {"ingest.commit_seconds", &s.ingest.commit_seconds},
-      {"ingest.on_failure", &s.ingest.on_failure},
-      {"ingest.dead_letters", &s.ingest.dead_letters},
-      {"ingest.near_duplicates", &s.ingest.near_duplicates},
-      {"labels.prefix", &s.labels.prefix},
-      {"labels.system", &s.labels.system},
-      {"labels.predicted_prefix", &s.labels.predicted_prefix},
-      {"labels.rejected_prefix", &s.labels.rejected_prefix},
-      {"labels.prediction_slot", &s.labels.prediction_slot},
-      {"labels.max_per_document", &s.labels.max_per_document},
-      {"mirror.term_prefixes", &s.mirror.term_prefixes},
-      {"mirror.follow", &s.mirror.follow},
-      {"mirror.max_staleness_ms", &s.mirror.max_staleness_ms},
-      {"mirror.save", &s.mirror.save},
-      {"mirror.directory", &s.mirror.directory},
-      {"weighting.smart", &s.weighting.smart},
-      {"classify.neighbors", &s.classify.neighbors},
-      {"classify.min_confidence", &s.classify.min_confidence},
-      {"classify.limit", &s.classify.limit},
-      {"classify.never", &s.classify.never},
-      {"classify.vote", &s.classify.vote},
-      {"classify.min_similarity", &s.classify.min_similarity},
-      {"classify.prototypes", &s.classify.prototypes},
-      {"classify.use_tuning", &s.classify.use_tuning},
-      {"classify.auto_tune", &s.classify.auto_tune},
-      {"filter.fields", &s.filter.fields},
-      {"filter.text_fields", &s.filter.text_fields},
-      {"related.slot", &s.related.slot},
-      {"backend.kind", &s.backend.kind},
-      {"backend.threads", &s.backend.threads},
-      {"backend.devices", &s.backend.devices},
-      {"backend.memory_mb", &s.backend.memory_mb},
-      {"topics.min_df", &s.topics.min_df},
-      {"topics.memory_mb", &s.topics.memory_mb},
-      {"topics.on_ingest", &s.topics.on_ingest},
-      {"topics.prefix", &s.topics.prefix},
-      {"topics.unit_prefix", &s.topics.unit_prefix},
-      {"topics.slot", &s.topics.slot},
-  };
-}
-
 /// A TOML string.
 std::string toml_string(std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
@@ -181,19 +106,20 @@ bool assign(const toml::node& node, DeviceList& devices) {
 }  // namespace
 
 const std::vector<std::string>& known_keys() {
-  // The keys are in the list of fields alone, so one of the defaults is made to read them.
+  // The rows point into settings, so one of the defaults is made to read their keys.
   static const std::vector<std::string> keys = [] {
     std::vector<std::string> list;
     Settings settings;
-    for (const Entry& entry : entries_of(settings)) list.push_back(entry.first);
+    for (const SettingRow& row : setting_rows(settings)) list.emplace_back(row.key);
     return list;
   }();
   return keys;
 }
 
 std::map<std::string, SettingField> fields_of(Settings& settings) {
-  const std::vector<Entry> entries = entries_of(settings);
-  return {entries.begin(), entries.end()};
+  std::map<std::string, SettingField> fields;
+  for (const SettingRow& row : setting_rows(settings)) fields.emplace(row.key, row.field);
+  return fields;
 }
 
 bool equal_values(const SettingField& a, const SettingField& b) {

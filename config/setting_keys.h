@@ -16,6 +16,18 @@ namespace kindred {
 using SettingField = std::variant<std::string*, bool*, std::int64_t*, double*,
                                   std::vector<std::string>*, DeviceList*>;
 
+/// A setting, and what its value may be.
+struct SettingRow {
+  std::string_view key;  ///< "section.key"
+  SettingField field;
+  double low = 0;  ///< of a number, as high: both are included
+  double high = 0;
+  std::vector<std::string_view> choices = {};  ///< of a text; empty: any
+};
+
+/// Every setting of config/settings.txt, which it is made of, in that order.
+std::vector<SettingRow> setting_rows(Settings& settings);
+
 /// "section.key" -> its value in `settings`.
 std::map<std::string, SettingField> fields_of(Settings& settings);
 

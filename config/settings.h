@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "config/device_list.h"
+#include "config/setting_structs.h"
 
 namespace kindred {
 
@@ -35,152 +35,18 @@ inline constexpr std::array<std::string_view, 9> kVoteNames = {"majority", "simi
 /// UTF-8 bytes of a word; longer ones are not indexed. Xapian::TermGenerator has the same limit.
 inline constexpr std::size_t kMaxWordBytes = 64;
 
-/// How a text becomes terms. analyzer/filter.h says what each step does.
-struct AnalyzerSettings {
-  std::string language =
-      "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
-  bool fold_accents = false;  ///< "café" and "cafe" become one term
-  /// The steps after segmentation and folding, in this order; each at most once.
-  std::vector<std::string> filters = {"elision",    "possessive",     "normalize", "length",
-                                      "stop_words", "stem_overrides", "lemma",     "stem"};
-  std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
-  /// File: on each line word TAB stem, or a word that is never stemmed; "" = none.
-  std::string stem_overrides;
-  /// Where the lemmas of a language come from, as "LANGUAGE=hunspell", "LANGUAGE=hunspell:NAME",
-  /// with the path of a dictionary without its extension as NAME if it has a slash, or
-  /// "LANGUAGE=FILE" (lemma TAB form, one pair per line). Of several for one language, the first
-  /// that knows a word counts. Languages that are not listed have none.
-  std::vector<std::string> lemmas;
-  /// Where the words of a language come from by which its compounds are split: items as of
-  /// `lemmas`, but a FILE has one word per line. All items of a language count. Languages that are
-  /// not listed keep their compounds whole.
-  std::vector<std::string> compounds;
-  std::string cjk = "words";  ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters
-  /// What finds the language of documents and queries that name none: "off" (they are of
-  /// `language`), "document" (each has one).
-  std::string detect = "off";
-  std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
-  std::int64_t ngrams = 1;             ///< 2 = pairs of neighbors are features, too
-  bool units = false;                  ///< "5 km" is also one feature, "5km"
-};
-
-/// How documents are written to Xapian.
-struct IndexSettings {
-  std::string profile = "auto";      ///< whose index it is: "auto", "none", or one of profiles()
-  std::string id_prefix = "Q";       ///< prefix of the unique-id term
-  std::vector<std::string> not_ids;  ///< values under `id_prefix` that are no ids; "Q*" stands for
-                                     ///< all that begin with "Q"
-  std::string id_scheme;             ///< what may precede ids that are asked for, such as "id:"
-
-  // No settings, but what is known once they are settled:
-  bool id_in_data = false;  ///< the data of a document are its id, and no term has it (ZIM files)
-  std::string archive;      ///< the ZIM file that the index is in, or ""
-  /// Fields of the document data that may hold the title; the first one that does is taken. A name
-  /// with a colon before it is a property of Lisp: (:subject "...").
-  std::vector<std::string> title_fields = {"title", "caption"};
-  std::string directory;  ///< of tuning, map and saved mirror; "" = beside the index
-  /// Further keys of records whose text belongs to the body, as "KEY=TIMES": each word counts so
-  /// many times.
-  std::vector<std::string> body_fields;
-  std::int64_t title_slot = -1;       ///< value slot of the title, if no field has it; -1 = none
-  std::int64_t title_boost = 3;       ///< a word of the title counts this many times
-  bool stemmed_words = false;         ///< words without prefix are stems, by STEM_ALL
-  bool term_generator = false;        ///< texts are cut into words by Xapian::TermGenerator
-  bool positions = true;              ///< keep the places of words, for phrases and NEAR
-  std::int64_t batch = 2000;          ///< documents between two commits
-  std::int64_t sample_bytes = 16384;  ///< bytes of the text kept for display; 0 = all
-  bool read_only = false;             ///< nothing is written to the index, not even metadata
-};
-
-struct WriteSettings {
-  double wait = 5;          ///< seconds to wait for another writer of the database to end
-  bool other_user = false;  ///< also to a database that belongs to another user
-};
-
-/// How records pass from the caller to the database.
-struct IngestSettings {
-  double commit_seconds = 0;  ///< no record waits longer than this for its commit; 0 = no limit
-  std::string on_failure = "index_untagged";  ///< or "reject", "dead_letter"
-  std::string dead_letters;                   ///< file that "dead_letter" appends to
-  /// Reports name the most similar document, if it is at least this similar, in [0, 1]; 0 = they
-  /// name none.
-  double near_duplicates = 0;
-};
-
-/// Where tags live in the index.
-struct LabelSettings {
-  std::string prefix = "K";                ///< boolean terms given by people
-  std::vector<std::string> system;         ///< values under `prefix` that are no labels; "auto/*"
-                                           ///< stands for all that begin with "auto/"
-  std::string predicted_prefix = "XAUTO";  ///< boolean terms given by Kindred
-  std::string rejected_prefix = "XNOT";    ///< boolean terms: tags that Kindred must not give
-  std::int64_t prediction_slot = 7001;     ///< value slot: revision and confidences, as JSON
-  std::int64_t max_per_document = 1000;    ///< labels, and rejected or predicted tags
-};
-
 /// Terms that mark a document.
 inline constexpr char kPendingTerm[] = "XUNTAGGED";  ///< its classification failed
 inline constexpr char kOptOutTerm[] = "XNOTAG";      ///< it is to get no predicted tag
 inline constexpr char kTaggedTerm[] = "XTAGGED";     ///< it was given predicted tags
 
-/// Which terms of the index are features, and how the mirror stays current.
-struct MirrorSettings {
-  /// Prefixes of feature terms, "" for unprefixed ones. Empty list: "Z" where the index has stems,
-  /// else unprefixed terms.
-  std::vector<std::string> term_prefixes;
-  std::string follow = "off";  ///< "off", "poll"; not for a database that the caller opened
-  std::int64_t max_staleness_ms = 1000;  ///< of answers, beside a refresh
-  std::string save = "auto";             ///< "auto" (the program does), "never", "close", "follow"
-  std::string directory;                 ///< of saved mirrors; "" = beside the index
+/// The settings of [index], and what is known once they are settled for a database.
+struct IndexSettings : IndexFields {
+  bool id_in_data = false;  ///< the data of a document are its id, and no term has it (ZIM files)
+  std::string archive;      ///< the ZIM file that the index is in, or ""
 };
 
-struct WeightingSettings {
-  std::string smart = "ltc";  ///< tf letter (n b s l L), idf letter (n t p f s r), c or n
-};
-
-struct ClassifySettings {
-  std::int64_t neighbors = 30;      ///< that vote: the nearest
-  double min_confidence = 0.35;     ///< a tag needs it, in [0, 1]
-  std::int64_t limit = 0;           ///< at most this many tags per document; 0 = as many as the
-                                    ///< tuning says, or else 5
-  std::vector<std::string> never;   ///< labels that are never predicted
-  std::string vote = "similarity";  ///< one of kVoteNames
-  double min_similarity = 0.0;      ///< neighbors below it do not vote, in [0, 1]
-  std::string prototypes;           ///< Xapian query of the voters in "prototype"
-  bool use_tuning = true;           ///< tag as a tuning has learned, if there is one
-  bool auto_tune = true;            ///< make one where there is none; see Engine
-};
-
-/// Fields of filters beside Kindred's own, as "NAME=PREFIX". One of Kindred's with the same name is
-/// replaced.
-struct FilterSettings {
-  std::vector<std::string> fields;       ///< whose values are taken whole
-  std::vector<std::string> text_fields;  ///< whose values are text
-};
-
-struct RelatedSettings {
-  std::int64_t slot = 7003;  ///< value slot of stored results: ids, with a tab between two
-};
-
-struct BackendSettings {
-  std::string kind = "auto";   ///< "auto", "cpu" or "cuda"
-  std::int64_t threads = 0;    ///< CPU threads; 0 = one per core
-  DeviceList devices;          ///< that compute, if it is CUDA
-  std::int64_t memory_mb = 0;  ///< at most this much of a device's memory, in MiB; 0 = what is free
-};
-
-/// The map of topics: how it is made, and what documents get from it.
-struct TopicSettings {
-  std::int64_t min_df = 2;  ///< terms in fewer documents are left out of the map
-  std::int64_t memory_mb =
-      0;                  ///< at most this much main memory for training, in MiB; 0 = what is free
-  bool on_ingest = true;  ///< give new documents their place, if there is a map
-  std::string prefix = "XTOPIC";      ///< boolean term: number of the topic
-  std::string unit_prefix = "XUNIT";  ///< boolean term: number of the unit
-  std::int64_t slot = 7002;           ///< value slot: revision, unit, topic and novelty, as JSON
-};
-
-/// All settings, with their defaults. config/kindred.toml gives the reason for each value.
+/// All settings, with their defaults and the reasons for these (config/setting_structs.h).
 struct Settings {
   AnalyzerSettings analyzer;
   IndexSettings index;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/profiles.h"
+#include "config/setting_keys.h"
 #include "config/shown.h"
 
 namespace kindred {
@@ -55,20 +56,6 @@ std::optional<Fault> check_smart_letters(std::string_view smart) {
   return Fault{"weighting.smart", "the letter c after L, or l in place of L" + got};
 }
 
-std::optional<Fault> check_failure_policy(const IngestSettings& s) {
-  const std::string& policy = s.on_failure;
-
-  // A word that is known, and what it needs beside it.
-  if (policy != "index_untagged" && policy != "reject" && policy != "dead_letter") {
-    return Fault{"ingest.on_failure",
-                 "index_untagged, reject or dead_letter (got '" + policy + "')"};
-  }
-
-  if (policy != "dead_letter" || !s.dead_letters.empty()) return {};
-  return Fault{"ingest.dead_letters", "a file, because ingest.on_failure is dead_letter",
-               "ingest.on_failure"};
-}
-
 std::optional<Fault> check_profile(const IndexSettings& s) {
   if (s.profile == "auto" || s.profile == "none" || find_profile(s.profile) != nullptr) return {};
   return Fault{"index.profile", "auto, none, " + listed_profiles() + " (got '" + s.profile + "')"};
@@ -91,31 +78,13 @@ std::optional<Fault> check_devices(const BackendSettings& s) {
 }
 
 std::optional<Fault> check_words(const Settings& s) {
-  // Each setting whose value is one of a few words.
+  // Words that others have the list of: profiles, votes, letters and filters.
   if (auto fault = check_profile(s.index)) return fault;
-
-  const MirrorSettings& mirror = s.mirror;
-  if (mirror.follow != "off" && mirror.follow != "poll")
-    return Fault{"mirror.follow", "off or poll (got '" + mirror.follow + "')"};
-  if (mirror.save != "auto" && mirror.save != "never" && mirror.save != "close" &&
-      mirror.save != "follow")
-    return Fault{"mirror.save", "auto, never, close or follow (got '" + mirror.save + "')"};
-
-  if (auto fault = check_failure_policy(s.ingest)) return fault;
-  if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
-    return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
-  }
-
-  if (auto fault = check_devices(s.backend)) return fault;
   if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
     return Fault{"classify.vote", choices_text(kVoteNames) + " (got '" + s.classify.vote + "')"};
   }
 
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
-  if (s.analyzer.cjk != "words" && s.analyzer.cjk != "bigrams")
-    return Fault{"analyzer.cjk", "words or bigrams (got '" + s.analyzer.cjk + "')"};
-  if (s.analyzer.detect != "off" && s.analyzer.detect != "document")
-    return Fault{"analyzer.detect", "off or document (got '" + s.analyzer.detect + "')"};
 
   // A filter that is named twice would run twice, which is never meant.
   static const std::set<std::string> filters = {"elision",        "possessive", "normalize",
@@ -291,47 +260,30 @@ std::optional<Fault> check_prefixes(const Settings& s) {
   return {};
 }
 
-std::optional<Fault> check_ranges(const Settings& s) {
-  struct Range {
-    const char* key;
-    double value;
-    double low;
-    double high;
-  };
+/// The number of a row whose value is one.
+std::optional<double> number_of(const SettingRow& row) {
+  if (auto* const whole = std::get_if<std::int64_t*>(&row.field))
+    return static_cast<double>(**whole);
+  if (auto* const number = std::get_if<double*>(&row.field)) return **number;
+  return {};
+}
 
-  constexpr double kLarge = 4294967295.0;
-  const auto number = [](std::int64_t v) {
-    return static_cast<double>(v);
-  };
-  const std::array ranges = {
-      Range{"analyzer.ngrams", number(s.analyzer.ngrams), 1, 2},
-      Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
-      Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
-      Range{"index.batch", number(s.index.batch), 1, 1e9},
-      Range{"index.sample_bytes", number(s.index.sample_bytes), 0, 1e9},
-      Range{"write.wait", s.write.wait, 0, 1e6},
-      Range{"ingest.commit_seconds", s.ingest.commit_seconds, 0, 1e6},
-      Range{"ingest.near_duplicates", s.ingest.near_duplicates, 0, 1},
-      Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
-      Range{"labels.max_per_document", number(s.labels.max_per_document), 1, 1e6},
-      Range{"mirror.max_staleness_ms", number(s.mirror.max_staleness_ms), 10, 86'400'000},
-      Range{"classify.neighbors", number(s.classify.neighbors), 1, 1e6},
-      Range{"classify.min_confidence", s.classify.min_confidence, 0, 1},
-      Range{"classify.limit", number(s.classify.limit), 0, 1e6},
-      Range{"classify.min_similarity", s.classify.min_similarity, 0, 1},
-      Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
-      Range{"backend.threads", number(s.backend.threads), 0, 1024},
-      Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
-      Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
-      Range{"topics.memory_mb", number(s.topics.memory_mb), 0, kLarge},
-      Range{"topics.slot", number(s.topics.slot), 0, kLarge - 1},
-  };
-
-  for (const Range& r : ranges) {
+/// Checks what the table of settings says of each value: the range of a number, the choices of a
+/// text.
+std::optional<Fault> check_rows(const Settings& s) {
+  Settings copy = s;
+  for (const SettingRow& row : setting_rows(copy)) {
     // This way round, so that a value that is no number (nan) is refused, too.
-    if (r.value >= r.low && r.value <= r.high) continue;
-    return Fault{r.key, "a number from " + number_text(r.low) + " to " + number_text(r.high) +
-                            " (got " + number_text(r.value) + ")"};
+    const std::optional<double> number = number_of(row);
+    if (number && !(*number >= row.low && *number <= row.high))
+      return Fault{std::string(row.key), "a number from " + number_text(row.low) + " to " +
+                                             number_text(row.high) + " (got " +
+                                             number_text(*number) + ")"};
+
+    if (row.choices.empty()) continue;
+    const std::string& text = *std::get<std::string*>(row.field);
+    if (std::ranges::find(row.choices, text) == row.choices.end())
+      return Fault{std::string(row.key), choices_text(row.choices) + " (got '" + text + "')"};
   }
   return {};
 }
@@ -339,14 +291,19 @@ std::optional<Fault> check_ranges(const Settings& s) {
 }  // namespace
 
 std::optional<SettingsFault> find_fault(const Settings& s) {
-  // From single words to what two settings say together: a message about a pair is of no use while
+  // From single values to what two settings say together: a message about a pair is of no use while
   // one of them is wrong.
+  if (auto fault = check_rows(s)) return fault;
   if (auto fault = check_words(s)) return fault;
+  if (auto fault = check_devices(s.backend)) return fault;
   if (auto fault = check_lemmas(s.analyzer)) return fault;
   if (auto fault = check_prefixes(s)) return fault;
-  if (auto fault = check_ranges(s)) return fault;
   if (auto fault = check_body_fields(s.index)) return fault;
   if (auto fault = check_folders(s)) return fault;
+
+  if (s.ingest.on_failure == "dead_letter" && s.ingest.dead_letters.empty())
+    return Fault{"ingest.dead_letters", "a file, because ingest.on_failure is dead_letter",
+                 "ingest.on_failure"};
 
   // A slot holds one thing. Three settings name slots that are written.
   if (s.topics.slot == s.labels.prediction_slot)

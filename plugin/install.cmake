@@ -15,7 +15,8 @@ set(kindred_headers
   plugin/related/knn_source.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h
   gpu/som/exchange.h
-  config/api.h config/device_list.h config/error.h config/log.h config/pulse.h config/settings.h
+  config/api.h config/device_list.h config/error.h config/log.h config/pulse.h
+  config/setting_structs.h config/settings.h
   # of kindred::service
   plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h analyzer/text/utf8.h
   config/guarded_file.h config/regular_file.h config/shown.h config/toml.h)
@@ -24,14 +25,16 @@ set(installed_headers ${kindred_headers})
 list(TRANSFORM installed_headers REPLACE "^plugin/" "")
 list(TRANSFORM installed_headers PREPEND ${kindred_include}/kindred/)
 set(header_sources ${kindred_headers})
-list(REMOVE_ITEM header_sources plugin/questions.h)
+set(made_headers plugin/questions.h config/setting_structs.h)
+list(REMOVE_ITEM header_sources ${made_headers})
 list(TRANSFORM header_sources PREPEND ${PROJECT_SOURCE_DIR}/)
-list(APPEND header_sources ${questions_types})
+list(TRANSFORM made_headers PREPEND ${kindred_made}/)
 add_custom_command(OUTPUT ${installed_headers}
   COMMAND ${CMAKE_COMMAND} -D "HEADERS=${kindred_headers}" -D SOURCE=${PROJECT_SOURCE_DIR}
     -D MADE=${kindred_made}
     -D TARGET=${kindred_include}/kindred -P ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake
-  DEPENDS ${header_sources} ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake
+  DEPENDS ${header_sources} ${made_headers} kindred_settings_made
+    ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake
   COMMENT "Writing the headers as they are installed" VERBATIM)
 add_custom_target(kindred_headers DEPENDS ${installed_headers})
 add_dependencies(kindred_shared kindred_headers)

@@ -128,6 +128,14 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[classify]\nneighbors = 3\nk = 4\n").find("site.toml:3: ") == 0);
 }
 
+TEST_CASE("a value that is wrong by itself is named before two that do not go together") {
+  const std::string pair = "[ingest]\non_failure = \"dead_letter\"\n";
+  CHECK(complaint(pair + "[backend]\nthreads = -1\n") ==
+        "site.toml:4: backend.threads: expected a number from 0 to 1024 (got -1)");
+  CHECK(complaint(pair + "[mirror]\nsave = \"often\"\n") ==
+        "site.toml:4: mirror.save: expected auto, never, close or follow (got 'often')");
+}
+
 TEST_CASE("no prefix or slot has two meanings, and a conflict names both settings") {
   const std::string other = ": expected a prefix other than ";
   CHECK(complaint("[index]\nid_prefix = \"K\"\n") ==
