@@ -57,8 +57,7 @@ void Shortlister::choose(const ListedDocument& document) {
   candidates_.assign(votes_.labels().begin(), votes_.labels().end());
   if (linear_) linear_->append_best(kListedByLinear, names_, candidates_);
   std::ranges::sort(candidates_);
-  const auto doubled = std::ranges::unique(candidates_);
-  candidates_.erase(doubled.begin(), doubled.end());
+  candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
 }
 
 }  // namespace kindred
