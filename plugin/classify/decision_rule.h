@@ -57,8 +57,8 @@ struct RankedLabel : LabelScore {
 };
 
 /// Ranks labels by score descending, then by name, and decides which are given. `scores`: in any
-/// order, each label once. `names`: of all labels. `thresholds`: those of the model. `free`: labels,
-/// ascending, that do not count toward the number of tags; the caller withholds them.
+/// order, each label once. `names`: of all labels. `thresholds`: those of the model. `free`:
+/// labels, ascending, that do not count toward the number of tags; the caller withholds them.
 std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const LabelScore> scores,
                                 const StringTable& names, const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free = {});

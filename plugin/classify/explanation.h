@@ -7,8 +7,8 @@
 #include "plugin/answers.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/votes/classes/sparse_vector.h"
 #include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/classes/sparse_vector.h"
 
 namespace kindred {
 

@@ -11,8 +11,8 @@
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/label_comparison.h"
+#include "plugin/votes/classes/shortlist.h"
 #include "plugin/votes/neighbor_votes.h"
-#include "plugin/votes/shortlist.h"
 
 namespace kindred {
 

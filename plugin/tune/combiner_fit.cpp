@@ -134,8 +134,8 @@ CombinerRow row_of(const Pair& pair) {
 /// them have one order.
 class Pairs {
  public:
-  Pairs(bool single_label, const TrueLabels& truth, std::size_t count,
-        const Shortlists& lists, std::size_t threads)
+  Pairs(bool single_label, const TrueLabels& truth, std::size_t count, const Shortlists& lists,
+        std::size_t threads)
       : chunks_(number_of_chunks(count, kDocumentsAtOnce)), threads_(threads) {
     for_each_chunk(count, kDocumentsAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
       Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
@@ -182,8 +182,8 @@ class Pairs {
   };
 
   static void add_document(bool single_label, const TrueLabels& truth, std::size_t document,
-                           std::span<const std::uint32_t> labels,
-                           std::span<const CombinerRow> rows, std::vector<Pair>& pairs) {
+                           std::span<const std::uint32_t> labels, std::span<const CombinerRow> rows,
+                           std::vector<Pair>& pairs) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       Pair& pair = pairs.emplace_back();
       std::ranges::transform(rows[i], pair.row.begin(), [](double value) {
@@ -236,8 +236,7 @@ Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b,
     for (const Pair& pair : document) rows.push_back(row_of(pair));
 
     if (single_label) return add_softmax<kSize>(rows, document, b, sum);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      sum.add_logistic(rows[i], document[i].is_true, b);
+    for (std::size_t i = 0; i < rows.size(); ++i) sum.add_logistic(rows[i], document[i].is_true, b);
   });
 }
 

@@ -126,8 +126,8 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
   LinearExamples examples{weighed_left_out(docids, weighting), {}};
 
   // Labels that few documents have are not learned. Whichever documents teach, they are the same.
-  const double share = std::min(1.0, static_cast<double>(learning_documents_) /
-                                         static_cast<double>(mirror_.labeled.count()));
+  const double share = std::min(
+      1.0, static_cast<double>(learning_documents_) / static_cast<double>(mirror_.labeled.count()));
   std::vector<std::vector<std::uint32_t>> members(labels());
   for (std::uint32_t d = 0; d < docids.size(); ++d)
     for (const std::uint32_t label : mirror_.labels_of(docids[d])) members[label].push_back(d);
@@ -213,8 +213,8 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
         if (counterparts) silent[own] = kNoDocument;
 
       const auto near = std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors);
-      chunks[begin / kComparedAtOnce].add(shortlister.list(
-          {{vectors.terms(0), vectors.weights(0)}, near, &left_out, {}, silent}));
+      chunks[begin / kComparedAtOnce].add(
+          shortlister.list({{vectors.terms(0), vectors.weights(0)}, near, &left_out, {}, silent}));
 
       for (const std::uint32_t own : left_out.labels)
         if (counterparts) silent[own] = part.counterparts[own];

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "plugin/votes/shortlist.h"
+#include "plugin/votes/classes/shortlist.h"
 
 namespace kindred {
 

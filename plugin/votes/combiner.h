@@ -43,11 +43,11 @@ struct Calibration {
 ///
 ///     multi-label:   P(l) = 1 / (1 + e^-z'(l)), z' as `calibration` corrects z
 ///
-/// The labels are those of a shortlist. The multi-label form has four more features: by how much the
-/// label's cosine, best similarity, profile and linear value each exceed the largest of all other
-/// labels. Such a lead is at most 0
-/// for every label but the best. The single-label form does without these, and without an
-/// intercept: a softmax compares labels by itself, and an intercept would not change it.
+/// The labels are those of a shortlist. The multi-label form has four more features: by how much
+/// the label's cosine, best similarity, profile and linear value each exceed the largest of all
+/// other labels. Such a lead is at most 0 for every label but the best. The single-label form does
+/// without these, and without an intercept: a softmax compares labels by itself, and an intercept
+/// would not change it.
 ///
 /// P does not depend on the order of the labels.
 struct Combiner {

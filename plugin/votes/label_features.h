@@ -27,8 +27,8 @@ inline constexpr int kFeaturePower = 3;
 inline constexpr std::size_t kCombinerSize = 1 + kLabelFeatures + 4;
 using CombinerRow = std::array<double, kCombinerSize>;
 
-/// Fills in the row of each label on one document's shortlist. `features` is row-major [rows.size(),
-/// kLabelFeatures].
+/// Fills in the row of each label on one document's shortlist. `features` is row-major
+/// [rows.size(), kLabelFeatures].
 void expand(std::span<const float> features, std::vector<CombinerRow>& rows);
 
 }  // namespace kindred

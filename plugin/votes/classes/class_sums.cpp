@@ -236,9 +236,9 @@ std::int64_t ClassSums::prior(Wide inside, Wide outside) const {
   // log_odds() adds one prior of a term, so those of the others are added here.
   const auto others = static_cast<double>(std::max<std::int64_t>(terms_ - 1, 0));
   const std::int64_t smoothing = fixed_point(kSumPrior * others, kSumUnit);
-  return fixed_point(log_odds(static_cast<double>(inside + smoothing),
-                              static_cast<double>(outside + smoothing)),
-                     kLogUnit);
+  return fixed_point(
+      log_odds(static_cast<double>(inside + smoothing), static_cast<double>(outside + smoothing)),
+      kLogUnit);
 }
 
 }  // namespace kindred

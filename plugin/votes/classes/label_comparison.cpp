@@ -46,7 +46,8 @@ void LabelComparison::begin(std::span<const std::uint32_t> labels, const LeftOut
       if (!own.is_own) continue;
       const auto found = std::ranges::lower_bound(term.labels, own.label);
       if (found == term.labels.end() || *found != own.label) continue;
-      own.with_left_out += Wide{x} * term.sums[static_cast<std::size_t>(found - term.labels.begin())].sum;
+      own.with_left_out +=
+          Wide{x} * term.sums[static_cast<std::size_t>(found - term.labels.begin())].sum;
     }
   }
 }
@@ -95,7 +96,8 @@ void LabelComparison::for_each_label(const TermSums& term, Visit&& visit) {
 
     from = std::lower_bound(from, end, own.label);
     if (from == term.labels.end()) return;
-    if (*from == own.label) visit(own, term.sums[static_cast<std::size_t>(from - term.labels.begin())]);
+    if (*from == own.label)
+      visit(own, term.sums[static_cast<std::size_t>(from - term.labels.begin())]);
   }
 }
 

@@ -18,8 +18,8 @@ class LabelComparison {
   explicit LabelComparison(const ClassSums& sums) : sums_(sums) {}
 
   /// Compares a unit vector q with the sums S(l) of some labels, ascending. The members below say
-  /// the results until the next call. If `left_out` is not null, they are those of sums without that
-  /// document.
+  /// the results until the next call. If `left_out` is not null, they are those of sums without
+  /// that document.
   void compare(const SparseVector& query, std::span<const std::uint32_t> labels,
                const LeftOut* left_out);
 

@@ -55,7 +55,6 @@ void read_entries(PackedReader& reader, LinearClassifiers& parts) {
   parts.begin.push_back(parts.entries.size());
 }
 
-
 }  // namespace
 
 std::size_t LinearClassifiers::bytes() const {

@@ -56,8 +56,8 @@ struct LinearClassifiers {
   static LinearClassifiers unpacked(const Packed& packed);
 };
 
-/// Linear classifiers in the terms and labels of a mirror. LinearComparison asks them. Immutable; any
-/// number of threads may share them.
+/// Linear classifiers in the terms and labels of a mirror. LinearComparison asks them. Immutable;
+/// any number of threads may share them.
 class LinearVotes {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;

@@ -35,7 +35,7 @@ class LinearComparison {
 
  private:
   const LinearVotes& votes_;
-  std::vector<std::int64_t> sums_;   // of each classifier, as values_
+  std::vector<std::int64_t> sums_;  // of each classifier, as values_
   std::vector<double> values_;
   std::vector<std::uint32_t> best_;  // classifiers
 };

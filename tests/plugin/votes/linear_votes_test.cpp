@@ -37,8 +37,7 @@ std::vector<double> values_of(const LinearVotes& votes, const std::vector<std::u
   LinearComparison comparison(votes);
   comparison.compare({terms, weights}, learned);
   std::vector<double> values;
-  for (std::uint32_t label = 0; label < labels; ++label)
-    values.push_back(comparison.value(label));
+  for (std::uint32_t label = 0; label < labels; ++label) values.push_back(comparison.value(label));
   return values;
 }
 
@@ -68,7 +67,8 @@ TEST_CASE("a document that was learned from is judged about as if it had not bee
   const StringTable labels = table_of({"pets", "ships"});
   const LinearVotes votes(classifiers(), table_of({"cat"}), labels);
   // "cat" is worth 2 for pets and -.5 for ships; the offsets are -.5 and -1.
-  const auto near = values_of(votes, {0}, {.5}, 2), near_left_out = values_of(votes, {0}, {.5}, 2, {0});
+  const auto near = values_of(votes, {0}, {.5}, 2),
+             near_left_out = values_of(votes, {0}, {.5}, 2, {0});
   CHECK(near == std::vector<double>{.5, -1.25});
   CHECK(near_left_out == std::vector<double>{1 - 1.5 * .5, -1.25});  // of ships nothing is missing
   const auto far_left_out = values_of(votes, {}, {}, 2, {1});

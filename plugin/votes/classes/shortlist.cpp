@@ -1,4 +1,4 @@
-#include "plugin/votes/shortlist.h"
+#include "plugin/votes/classes/shortlist.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,8 +42,8 @@ const Shortlist& Shortlister::list(const ListedDocument& document) {
   return list_;
 }
 
-/// All labels if they are few; else those of the neighbors, and those that the classifiers find most
-/// likely. Ascending.
+/// All labels if they are few; else those of the neighbors, and those that the classifiers find
+/// most likely. Ascending.
 void Shortlister::choose(const ListedDocument& document) {
   votes_.count(document.neighbors, mirror_, kFeaturePower, document.silent);
   if (linear_) linear_->compare(document.query, document.learned);

@@ -28,18 +28,18 @@ inline constexpr std::size_t kListedByLinear = 64;
 
 /// A document for which labels are listed. Everything is borrowed.
 struct ListedDocument {
-  SparseVector query;                    ///< its unit vector
-  std::span<const Neighbor> neighbors;   ///< end at the first kNoDocument
-  const LeftOut* left_out = nullptr;     ///< itself, if it is in the sums
+  SparseVector query;                   ///< its unit vector
+  std::span<const Neighbor> neighbors;  ///< end at the first kNoDocument
+  const LeftOut* left_out = nullptr;    ///< itself, if it is in the sums
   /// If the classifiers were learned from it, its labels, ascending.
   std::span<const std::uint32_t> learned{};
   std::span<const std::uint32_t> silent{};  ///< as NeighborVotes::count() takes it
 };
 
-/// Lists labels of one document after another: all if there are at most kFewLabels, else those that a
-/// neighbor has, and the kListedByLinear with the largest linear values. Equal values go by names,
-/// so the list does not depend on the numbers of labels. A label without documents is on no list.
-/// For one thread.
+/// Lists labels of one document after another: all if there are at most kFewLabels, else those that
+/// a neighbor has, and the kListedByLinear with the largest linear values. Equal values go by
+/// names, so the list does not depend on the numbers of labels. A label without documents is on no
+/// list. For one thread.
 class Shortlister {
  public:
   /// All are borrowed. `linear`: null without classifiers. `names`: of all labels.
