@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "plugin/classify/geometry_measurement.h"
-#include "plugin/documents/analyzed_text.h"
 #include "plugin/index_state.h"
 #include "plugin/reading.h"
 #include "plugin/related/duplicate_search.h"
@@ -57,10 +56,8 @@ Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
                            allowed.get());
 }
 
-DuplicateReport Engine::duplicates(const DuplicatesRequest& request) const {
-  const Reading reading(*this);
-  const auto allowed = reading.allowed(request.filter, request.pulse);
-  return find_duplicates(*reading.snapshot, request, allowed.get());
+api::DuplicatesAnswer Engine::duplicates(const DuplicatesRequest& request) const {
+  return Reading(*this).duplicates(request);
 }
 
 std::vector<std::optional<NearDuplicate>> Engine::near_duplicates(
@@ -82,9 +79,8 @@ std::vector<Classification> Engine::classify(const std::vector<Example>& example
   return Reading(*this).classify(examples, request);
 }
 
-AnalyzedText Engine::analyze(const std::string& text, const std::string& language) const {
-  const Reading reading(*this);
-  return analyze_text(text, language, reading.mirror().prefixes, reading.database().analyzers());
+api::AnalyzeAnswer Engine::analyze(const std::string& text, const std::string& language) const {
+  return Reading(*this).analyze(text, language);
 }
 
 ParsedQuery Engine::parse(const std::string& query, const QueryStyle& style) const {
@@ -100,7 +96,8 @@ MatchingDocuments Engine::matching(const MatchingRequest& request) const {
   return Reading(*this).matching(request);
 }
 
-StoredDocuments Engine::documents(const std::vector<Example>& examples, const Pulse& pulse) const {
+api::DocumentsAnswer Engine::documents(const std::vector<Example>& examples,
+                                       const Pulse& pulse) const {
   return Reading(*this).documents(examples, pulse);
 }
 
@@ -130,16 +127,16 @@ void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& r
   Reading(*this).cross_validate(how, request, on_classified);
 }
 
-api::GeometryAnswer Engine::class_geometry(const GeometryProgress& on_progress,
+api::GeometryAnswer Engine::class_geometry(const DocumentProgress& on_progress,
                                            const Pulse& pulse) const {
   return measure_class_geometry(*Reading(*this).snapshot, on_progress, pulse);
 }
 
-SuspectReport Engine::suspects(const SuspectsRequest& request) const {
+api::SuspectsAnswer Engine::suspects(const SuspectsRequest& request) const {
   return Reading(*this).suspects(request);
 }
 
-CandidateReport Engine::candidates(const CandidatesRequest& request) const {
+api::CandidatesAnswer Engine::candidates(const CandidatesRequest& request) const {
   return Reading(*this).candidates(request);
 }
 
@@ -153,13 +150,14 @@ bool Engine::tune_if_needed(const OnTuning& on_tuning) {
 
 std::vector<std::string> Engine::labels() const { return Reading(*this).labels(); }
 
-LabelCounts Engine::label_counts(const Pulse& pulse) const {
+api::LabelsAnswer Engine::label_counts(const Pulse& pulse) const {
   return Reading(*this).label_counts(pulse);
 }
 
-TopicPlacement Engine::topic_of(const Example& example) const {
+api::TopicPlace Engine::topic_of(const Example& example) const {
   const Reading reading(*this);
-  return reading.topic_of(example, *reading.topic_map());
+  const auto map = reading.topic_map();
+  return topic_place(*map, reading.topic_of(example, *map));
 }
 
 bool Engine::refresh() { return impl_->index->current_snapshot.refresh(); }
@@ -172,9 +170,9 @@ bool Engine::refreshes_in_proportion() const {
   return impl_->index->current_snapshot.is_followed();
 }
 
-SaveMirrorAnswer Engine::save_mirror() const { return impl_->index->current_snapshot.save(); }
+api::SaveMirrorAnswer Engine::save_mirror() const { return impl_->index->current_snapshot.save(); }
 
-Status Engine::status() const { return Reading(*this).status(); }
+api::StatusAnswer Engine::status() const { return Reading(*this).status(); }
 
 std::vector<PrefixCount> Engine::prefixes(const Pulse& pulse) const {
   return Reading(*this).prefixes(pulse);

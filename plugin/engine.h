@@ -9,42 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analysis_record.h"
 #include "config/api.h"
 #include "config/error.h"
 #include "config/log.h"
 #include "config/settings.h"
 #include "plugin/answers.h"
-#include "plugin/query/query_parser.h"
+#include "plugin/query/parsed_query.h"
+#include "plugin/related/neighborhood.h"
+#include "plugin/requests.h"
 
 namespace kindred {
-
-/// The counts and properties that `kindred status` shows.
-struct Status : Origin {
-  std::uint64_t documents = 0;
-  std::uint64_t terms = 0;     ///< feature terms
-  std::uint64_t nonzeros = 0;  ///< (document, term) pairs
-  std::uint64_t labels = 0;    ///< distinct tags given by people
-  std::uint64_t labeled = 0;   ///< documents with such a tag: the voters
-  std::string uuid;
-  std::string backend;  ///< "cpu" or "cuda": which twin answers
-  std::string device;
-  std::uint64_t bytes = 0;         ///< main memory of the snapshot
-  std::string compute_capability;  ///< of the CUDA device, such as "9.0"; "" for a CPU
-  std::uint64_t device_bytes = 0;  ///< memory of the snapshot on the device; 0 for a CPU
-  std::uint64_t tagged = 0;        ///< documents with a predicted tag
-  std::uint64_t pending = 0;       ///< documents marked to be tagged later
-  std::uint64_t opted_out = 0;     ///< documents that must not get predicted tags
-  std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
-  std::optional<api::UsedTuning> tuning;  ///< that tags follow, if the index is tuned
-  std::string profile;                    ///< whose index it is: a name of profiles(), or "none"
-  bool tuning_due = false;    ///< ingest and tagging will tune first: see Engine::needs_tuning()
-  std::string tuning_unused;  ///< why the tuning that the index has is not used; or ""
-  std::string remembered;     ///< where the index remembers settings: "metadata", a file, or ""
-  AnalysisRecord analysis;    ///< how texts and queries are analyzed
-  bool analysis_recorded = false;  ///< the index records that its texts were analyzed in this way
-  std::string other_versions;  ///< how analysis differs from the recorded one in versions; or ""
-};
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
 /// runs on the snapshot that was current when it began.
@@ -52,7 +26,7 @@ struct Status : Origin {
 ///     const Engine engine("wiki.db", Settings());
 ///     RelatedRequest request;
 ///     request.like = {UniqueId{"bread"}};
-///     for (const Related& found : engine.related(request).results)
+///     for (const api::RelatedDocument& found : engine.related(request).results)
 ///       std::cout << found.id << ' ' << found.similarity << '\n';
 class KINDRED_API Engine {
  public:
@@ -82,9 +56,10 @@ class KINDRED_API Engine {
   /// Of the snapshot that answers.
   Origin origin() const;
 
-  /// Documents like the examples, or those that the queries of the request find. If near-duplicates
-  /// are folded, at most 16 limit + 1,000 documents are looked at, so there may be fewer results
-  /// where more than that are folded.
+  /// Documents like the examples, or those that the queries of the request find, with their titles
+  /// unless the request wants none: these and the words of terms are read from the index. If
+  /// near-duplicates are folded, at most 16 limit + 1,000 documents are looked at, so there may be
+  /// fewer results where more than that are folded.
   /// @throws Error kInvalidArgument (no example, limit or like_top < 1, min_similarity or fold
   /// outside [0, 1], weights of an unknown name, a filter or query that does not parse); kNotFound
   /// for an unknown id or docid, and for a query of examples that matches no document.
@@ -105,10 +80,10 @@ class KINDRED_API Engine {
   /// Groups of documents that are near-duplicates of each other: the connected components of the
   /// pairs whose cosine by the first two letters of weighting.smart is at least the threshold. So
   /// documents of a group may be less similar if others lie between them (single linkage). Every
-  /// such pair counts. Compares each document with all others.
+  /// such pair counts. Compares each document with all others, and reads the titles of those shown.
   /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1, a filter that does not
   /// parse); kCanceled by on_progress; whatever on_progress throws.
-  DuplicateReport duplicates(const DuplicatesRequest& request = {}) const;
+  api::DuplicatesAnswer duplicates(const DuplicatesRequest& request = {}) const;
 
   /// Of documents that came into the index lately, in the order in which they came: for each the
   /// document that it is most like, among all others and those that came before it; by the smaller
@@ -135,7 +110,7 @@ class KINDRED_API Engine {
   /// The words of a text, as this index would have them: by its settings, and in the language, or
   /// for "" in the one that a query is taken to be in. Where the index has no stems, features are
   /// the words themselves. Malformed UTF-8 is read as U+FFFD.
-  AnalyzedText analyze(const std::string& text, const std::string& language = "") const;
+  api::AnalyzeAnswer analyze(const std::string& text, const std::string& language = "") const;
 
   /// A query of words, written as a filter, as a Xapian query of this index, for searches of the
   /// host. Its words are in the language that a query is taken to be in. Reads nothing from the
@@ -154,7 +129,8 @@ class KINDRED_API Engine {
   /// What documents of the index hold about their tags now, and their topics, in the order of the
   /// examples. Of a document that was deleted since the last refresh: its labels and topic only.
   /// @throws Error kNotFound for an unknown id or docid; kInvalidArgument for a record.
-  StoredDocuments documents(const std::vector<Example>& examples, const Pulse& pulse = {}) const;
+  api::DocumentsAnswer documents(const std::vector<Example>& examples,
+                                 const Pulse& pulse = {}) const;
 
   /// Ranked documents with snippets, facets and the query put right, of the database as it is now:
   /// also what the snapshot does not have yet. Facets may be a little older. Threads do not wait
@@ -188,16 +164,17 @@ class KINDRED_API Engine {
                       const OnClassified& on_classified) const;
 
   /// How far the documents of each label are from each other and from those of other labels.
+  /// `on_progress` counts the documents whose nearest neighbor is found.
   /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
   /// on_progress throws.
-  api::GeometryAnswer class_geometry(const GeometryProgress& on_progress = {},
+  api::GeometryAnswer class_geometry(const DocumentProgress& on_progress = {},
                                      const Pulse& pulse = {}) const;
 
   /// Labeled documents that lack a tag which the others would give them, and those whose label the
   /// others speak against.
   /// @throws Error as classify(), and kInvalidArgument if limit < 1 or offset < 0; kCanceled by
   /// on_progress; whatever on_progress throws.
-  SuspectReport suspects(const SuspectsRequest& request = {}) const;
+  api::SuspectsAnswer suspects(const SuspectsRequest& request = {}) const;
 
   /// Documents that a label would suit: those that lack it, ranked by the confidence in it that
   /// classify() would give them. Documents that must not get the label or that opted out of
@@ -207,7 +184,7 @@ class KINDRED_API Engine {
   /// @throws Error kNotFound for a label that no document has (the text has the nearest names);
   /// kInvalidArgument (limit < 1, offset < 0, min_confidence outside [0, 1], a filter that does not
   /// parse); kCanceled by on_progress; as classify(); whatever on_progress throws.
-  CandidateReport candidates(const CandidatesRequest& request) const;
+  api::CandidatesAnswer candidates(const CandidatesRequest& request) const;
 
   /// Why the tuning that the index has is not used; "" if it is, or if there is none.
   std::string tuning_unused() const;
@@ -232,13 +209,13 @@ class KINDRED_API Engine {
 
   /// All labels of the index, also those that are only predicted or rejected, and how many
   /// documents have them. Read from the database. @throws Error kCorrupt, kDatabase.
-  LabelCounts label_counts(const Pulse& pulse = {}) const;
+  api::LabelsAnswer label_counts(const Pulse& pulse = {}) const;
 
   /// Where a document or a text lies on the map of the index, which the question "train_topics"
   /// makes. It is read at the first call, and again when its file has changed.
   /// @throws Error kNotFound if there is no map, or for an unknown id or docid; kCorrupt if the map
   /// is damaged; kInvalidArgument if it was made of another index.
-  TopicPlacement topic_of(const Example& example) const;
+  api::TopicPlace topic_of(const Example& example) const;
 
   /// Follows the database: if its revision has changed, builds a new snapshot beside the old one
   /// and swaps them. Running queries finish on the old snapshot. On failure the old one stays. True
@@ -260,9 +237,10 @@ class KINDRED_API Engine {
   /// damaged or does not fit is reported to the log, and not used.
   /// @throws Error kUnsupported if changes of this database cannot be followed (it is not a glass
   /// database in a folder); kDatabase if the file cannot be written.
-  SaveMirrorAnswer save_mirror() const;
+  api::SaveMirrorAnswer save_mirror() const;
 
-  Status status() const;
+  /// What `kindred status` shows, but for prefixes, dictionaries and guess.
+  api::StatusAnswer status() const;
 
   /// What the index has under which prefix, in byte order, stems excepted. Reads the lists of all
   /// these terms. @throws Error kCorrupt, kDatabase.

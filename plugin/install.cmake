@@ -9,16 +9,18 @@ include(CMakePackageConfigHelpers)
 # Hosts include <kindred/NAME>, where NAME is the path of the header without plugin/. The headers
 # lie below include/ of the build tree as they are installed, for the hosts of examples/.
 set(kindred_headers
-  plugin/kindred.h plugin/engine.h plugin/answers.h plugin/questions.h plugin/ask/ask.h
+  plugin/kindred.h plugin/engine.h plugin/answers.h plugin/progress.h plugin/requests.h
+  plugin/questions.h plugin/ask/ask.h
   plugin/documents/stored_document.h plugin/input/example.h plugin/store/origin.h
-  plugin/writing/ingest.h plugin/input/record.h plugin/query/query_parser.h
-  plugin/related/knn_source.h plugin/documents/tag_spy.h
+  plugin/writing/ingest.h plugin/input/record.h plugin/query/parsed_query.h
+  plugin/related/knn_source.h plugin/related/neighborhood.h plugin/documents/tag_spy.h
   analyzer/analysis_record.h analyzer/term_bag.h
   gpu/som/exchange.h
   config/api.h config/device_list.h config/error.h config/log.h config/pulse.h
   config/setting_structs.h config/settings.h
   # of kindred::service
-  plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h analyzer/text/utf8.h
+  plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h plugin/store/zim_file.h
+  analyzer/text/utf8.h
   config/guarded_file.h config/regular_file.h config/shown.h config/toml.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)
 set(installed_headers ${kindred_headers})
@@ -76,6 +78,7 @@ add_library(kindred_service STATIC
   ask/question.cpp
   ask/question_table.cpp
   input/names.cpp
+  store/zim_file.cpp
   ../analyzer/text/normal_form.cpp
   ../analyzer/text/utf8.cpp
   $<TARGET_OBJECTS:kindred_config>)

@@ -4,13 +4,18 @@
 #include <functional>
 #include <iterator>
 #include <utility>
+#include <variant>
 
+#include "plugin/answer_names.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/label_search.h"
+#include "plugin/documents/analyzed_text.h"
 #include "plugin/documents/stem_words.h"
 #include "plugin/index_state.h"
 #include "plugin/mirror/reading/surveys.h"
 #include "plugin/query/pulse_source.h"
+#include "plugin/query/query_parser.h"
+#include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
 #include "plugin/search/search.h"
 #include "plugin/snapshot/document_lists.h"
@@ -112,33 +117,21 @@ void predict_missing(const Reading& reading, const Pulse& pulse,
   for (std::size_t i = 0; i < found.size(); ++i) without[i]->predicted = found[i].tags;
 }
 
-/// Fills the titles of suspects and of their voters; a document is read once.
-void fill_titles(const Reading& reading, const Pulse& pulse, std::vector<Suspect>& suspects) {
-  Titles titles;
-  for (const Suspect& suspect : suspects) {
-    titles.add(suspect.docid);
-    for (const Voter& voter : suspect.voters) titles.add(voter.docid);
-  }
-  titles.read(reading.database(), pulse);
-
-  for (Suspect& suspect : suspects) {
-    suspect.title = titles.of(suspect.docid);
-    for (const Voter& voter : suspect.voters)
-      suspect.voter_titles.push_back(titles.of(voter.docid));
+/// The names that related documents still lack, as the request wants them.
+void add_names(const RelatedRequest& request, std::vector<api::RelatedDocument>& documents,
+               AnswerNames& names) {
+  for (api::RelatedDocument& document : documents) {
+    if (request.titles) names.add(document.docid, document.title.emplace());
+    if (document.terms) names.add(*document.terms);
   }
 }
 
-/// Fills the titles of related documents; a document is read once.
-void fill_titles(const Reading& reading, const Pulse& pulse, std::span<RelatedResult> results) {
-  Titles titles;
-  for (const RelatedResult& result : results) {
-    for (const Related& related : result.results) titles.add(related.docid);
-  }
-  titles.read(reading.database(), pulse);
-
-  for (RelatedResult& result : results) {
-    for (Related& related : result.results) related.title = titles.of(related.docid);
-  }
+/// The unique id of an example, if it has one.
+std::optional<std::string> id_of(const Reading& reading, const Example& example) {
+  if (const auto* id = std::get_if<UniqueId>(&example)) return id->value;
+  if (const auto* docid = std::get_if<Docid>(&example)) return reading.id_of(docid->value);
+  const std::string& id = std::get<Record>(example).id;
+  return id.empty() ? std::nullopt : std::optional(id);
 }
 
 /// The metadata remember that there is a file of this name, where they may be written.
@@ -168,7 +161,9 @@ RelatedResult Reading::related(const RelatedRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
   RelatedResult result =
       find_related(context(), with_query_examples(database(), *snapshot, request), among.get());
-  if (request.titles) fill_titles(*this, request.pulse, std::span(&result, 1));
+  AnswerNames names;
+  add_names(request, result.results, names);
+  names.fill(*this, request.pulse);
   return result;
 }
 
@@ -176,8 +171,22 @@ std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> 
                                                  const RelatedRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
   std::vector<RelatedResult> results = find_related_each(context(), docids, request, among.get());
-  if (request.titles) fill_titles(*this, request.pulse, results);
+  AnswerNames names;
+  for (RelatedResult& result : results) add_names(request, result.results, names);
+  names.fill(*this, request.pulse);
   return results;
+}
+
+api::DuplicatesAnswer Reading::duplicates(const DuplicatesRequest& request) const {
+  const Filtered among = allowed(request.filter, request.pulse);
+  api::DuplicatesAnswer answer = find_duplicates(*snapshot, request, among.get());
+
+  AnswerNames names;
+  for (api::DuplicateGroup& group : answer.groups) {
+    for (api::Duplicate& document : group.documents) names.add(document.docid, document.title);
+  }
+  names.fill(*this, request.pulse);
+  return answer;
 }
 
 std::vector<Xapian::docid> Reading::matching(const std::string& query,
@@ -206,13 +215,14 @@ MatchingDocuments Reading::matching(const MatchingRequest& request) const {
   return found;
 }
 
-StoredDocuments Reading::documents(const std::vector<Example>& examples, const Pulse& pulse) const {
+api::DocumentsAnswer Reading::documents(const std::vector<Example>& examples,
+                                        const Pulse& pulse) const {
   std::vector<Xapian::docid> docids;
   docids.reserve(examples.size());
   for (const Example& example : examples)
     docids.push_back(docid_of(*snapshot, example, settings().index));
 
-  StoredDocuments stored = read_documents(database(), *snapshot, docids, pulse);
+  api::DocumentsAnswer stored = read_documents(database(), *snapshot, docids, pulse);
   fill_topics(*this, pulse, stored.documents);
   return stored;
 }
@@ -246,6 +256,13 @@ ParsedQuery Reading::parse(const std::string& query, const QueryStyle& style) co
   return parse_query(query, mirror().prefixes, settings(), *analyzer, style);
 }
 
+api::AnalyzeAnswer Reading::analyze(const std::string& text, const std::string& language) const {
+  api::AnalyzeAnswer answer =
+      analyze_text(text, language, mirror().prefixes, database().analyzers());
+  static_cast<Origin&>(answer) = origin();
+  return answer;
+}
+
 std::string Reading::id_of(Xapian::docid docid) const {
   const std::string id = mirror().has(docid) ? mirror().id_of(docid) : std::string();
   return id.empty() ? std::to_string(docid) : id;
@@ -258,16 +275,29 @@ std::vector<std::string> Reading::labels() const {
   return names;
 }
 
-LabelCounts Reading::label_counts(const Pulse& pulse) const {
+api::LabelsAnswer Reading::label_counts(const Pulse& pulse) const {
   const auto count = [&](const Xapian::Database& opened) {
-    return LabelCounts{{revision_of(opened)}, survey_labels(opened, settings().labels, pulse)};
+    return api::LabelsAnswer{{revision_of(opened)},
+                             survey_labels(opened, settings().labels, pulse)};
   };
   return database().read("cannot read its labels", count, pulse);
 }
 
 std::vector<Classification> Reading::classify(std::span<const Example> examples,
                                               const ClassifyRequest& request) const {
-  return classify_all(*this, examples, request);
+  std::vector<Classification> results = classify_all(*this, examples, request);
+  AnswerNames names;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    request.pulse();
+    Classification& result = results[i];
+    result.id = kindred::id_of(*this, examples[i]);
+    if (const auto* docid = std::get_if<Docid>(&examples[i])) result.docid = docid->value;
+
+    if (result.voters && request.titles) names.add(*result.voters);
+    if (result.reasons) names.add(*result.reasons);
+  }
+  names.fill(*this, request.pulse);
+  return results;
 }
 
 std::vector<Classification> Reading::classify(std::span<const AnalyzedRecord> records,
@@ -280,7 +310,7 @@ std::vector<Classification> Reading::classify(std::span<const MirroredDocument> 
   return classify_all(*this, documents, request);
 }
 
-SuspectReport Reading::suspects(const SuspectsRequest& request) const {
+api::SuspectsAnswer Reading::suspects(const SuspectsRequest& request) const {
   ClassifyRequest voting;
   voting.filter = request.filter;
   voting.pulse = request.pulse;
@@ -288,22 +318,40 @@ SuspectReport Reading::suspects(const SuspectsRequest& request) const {
   const UnitVotersPointer units = unit_voters_of(*this, {});
   const Filtered asked = allowed(request.query, request.pulse);
 
-  SuspectReport report = find_suspects(database(), *snapshot, classifier_of(*this, units), request,
-                                       asked.get(), voters.get());
-  fill_titles(*this, request.pulse, report.missing.suspects);
-  fill_titles(*this, request.pulse, report.wrong.suspects);
-  return report;
+  api::SuspectsAnswer answer = find_suspects(database(), *snapshot, classifier_of(*this, units),
+                                             request, asked.get(), voters.get());
+  answer.tuning_unused = unused_tuning();
+
+  AnswerNames names;
+  for (api::SuspectList* list : {&answer.missing, &answer.wrong}) {
+    for (api::Suspect& suspect : list->suspects) {
+      names.add(suspect.docid, suspect.title);
+      names.add(suspect.voters);
+      names.add(suspect.reasons);
+    }
+  }
+  names.fill(*this, request.pulse);
+  return answer;
 }
 
-CandidateReport Reading::candidates(const CandidatesRequest& request) const {
+api::CandidatesAnswer Reading::candidates(const CandidatesRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
   ClassifyRequest voting;
   voting.pulse = request.pulse;
   const Filtered voters = voters_of(*this, voting);
   const UnitVotersPointer units = unit_voters_of(*this, {});
 
-  return find_candidates(database(), *snapshot, classifier_of(*this, units), request, among.get(),
-                         voters.get());
+  api::CandidatesAnswer answer = find_candidates(database(), *snapshot, classifier_of(*this, units),
+                                                 request, among.get(), voters.get());
+  answer.tuning_unused = unused_tuning();
+
+  AnswerNames names;
+  for (api::Candidate& candidate : answer.candidates) {
+    if (candidate.voters && request.titles) names.add(*candidate.voters);
+    if (candidate.reason) names.add(candidate.reason->terms);
+  }
+  names.fill(*this, request.pulse);
+  return answer;
 }
 
 void Reading::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
@@ -339,8 +387,13 @@ bool Reading::needs_tuning() const {
   return !database().path().empty() && can_write_beside(location) && !is_kept_untuned(location);
 }
 
-Status Reading::status() const {
-  Status status;
+std::optional<std::string> Reading::unused_tuning() const {
+  const std::string& why = snapshot->unused_tuning().why;
+  return why.empty() ? std::nullopt : std::optional(why);
+}
+
+api::StatusAnswer Reading::status() const {
+  api::StatusAnswer status;
   static_cast<Origin&>(status) = origin();
   status.documents = mirror().documents();
   status.terms = mirror().terms();
@@ -366,9 +419,12 @@ Status Reading::status() const {
 
   status.profile = settings().index.profile;
   status.remembered = settings().remembered;
-  status.analysis = index->analysis;
-  status.analysis_recorded = index->analysis_recorded;
-  status.other_versions = index->other_versions;
+
+  const AnalysisRecord& analysis = index->analysis;
+  status.analysis.recorded = index->analysis_recorded;
+  status.analysis.rules.assign(analysis.rules.begin(), analysis.rules.end());
+  status.analysis.versions.assign(analysis.versions.begin(), analysis.versions.end());
+  status.analysis.other_versions = index->other_versions;
   return status;
 }
 

@@ -14,6 +14,7 @@
 #include "plugin/answers.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/engine.h"
+#include "plugin/requests.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
@@ -56,25 +57,30 @@ struct Reading {
   RelatedResult related(const RelatedRequest& request) const;
   std::vector<RelatedResult> related_each(std::span<const Xapian::docid> docids,
                                           const RelatedRequest& request) const;
+  api::DuplicatesAnswer duplicates(const DuplicatesRequest& request) const;
   std::vector<Xapian::docid> matching(const std::string& query, const std::string& term = "") const;
   MatchingDocuments matching(const MatchingRequest& request) const;
-  StoredDocuments documents(const std::vector<Example>& examples, const Pulse& pulse) const;
+  api::DocumentsAnswer documents(const std::vector<Example>& examples, const Pulse& pulse) const;
   std::vector<std::string> words(const std::vector<std::string>& terms, const Pulse& pulse) const;
   api::SearchAnswer search(const api::SearchRequest& request, const Pulse& pulse) const;
   ParsedQuery parse(const std::string& query, const QueryStyle& style) const;
+  api::AnalyzeAnswer analyze(const std::string& text, const std::string& language) const;
   std::string id_of(Xapian::docid docid) const;
   std::vector<std::string> labels() const;
-  LabelCounts label_counts(const Pulse& pulse) const;
-  SuspectReport suspects(const SuspectsRequest& request) const;
-  CandidateReport candidates(const CandidatesRequest& request) const;
+  api::LabelsAnswer label_counts(const Pulse& pulse) const;
+  api::SuspectsAnswer suspects(const SuspectsRequest& request) const;
+  api::CandidatesAnswer candidates(const CandidatesRequest& request) const;
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                       const OnClassified& on_classified) const;
   bool needs_tuning() const;
-  Status status() const;
+  api::StatusAnswer status() const;
   std::vector<PrefixCount> prefixes(const Pulse& pulse) const;
   SettingsGuess guess_settings(const std::vector<PrefixCount>& prefixes) const;
 
-  /// One classification for each item, in one batch.
+  /// Why the tuning that the index has is not used, if it is not.
+  std::optional<std::string> unused_tuning() const;
+
+  /// One classification for each item, in one batch. Of examples, also with their ids.
   /// @throws Error kNotFound for an unknown id, or a docid that the mirror does not have.
   std::vector<Classification> classify(std::span<const Example> examples,
                                        const ClassifyRequest& request) const;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the
-# order of the folders inside analyzer/, plugin/ (answers.h and questions.h are for all of it),
-# plugin/cli/, gpu/ and the search server. The program sees exported headers only, the twins of gpu/
-# do not see each other, CUDA stays in gpu/cuda/ and is a guest there, threads start in one place,
-# and nothing that is read or written depends on the locale.
+# order of the folders inside analyzer/, plugin/ (questions.h, requests.h, progress.h and answers.h
+# are for all of it), plugin/cli/, gpu/ and the search server. The program sees exported headers
+# only, the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is a guest there,
+# threads start in one place, and nothing that is read or written depends on the locale.
 #
 # usage: layers_test.sh SOURCE_DIR
 set -euo pipefail
@@ -48,7 +48,7 @@ in_order() {
     fi
   done < <(grep -roE "#include \"$top/[a-z_/]+\.(h|cuh)\"" "$top" --include='*.h' --include='*.cpp' \
     --include='*.cu' --include='*.cuh' | sed 's/#include "//; s/"$//' |
-    grep -vE "^$top/cli/|:plugin/(kindred|answers|questions)\.h$")
+    grep -vE "^$top/cli/|:plugin/(kindred|answers|progress|questions|requests)\.h$")
 }
 in_order plugin store input mirror mirror/reading query \
   documents votes votes/classes votes/tuning evaluate snapshot related topics \

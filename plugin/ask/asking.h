@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "plugin/answers.h"
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"
 #include "plugin/questions.h"
 #include "plugin/reading.h"
+#include "plugin/requests.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/tagging.h"
 
@@ -67,27 +67,6 @@ KINDRED_API ClassifyRequest voting_request(const Json& request);
 
 /// As answers have them.
 KINDRED_API Json tags_json(const std::vector<Tag>& tags);
-
-/// Fills how people write these terms.
-void fill_words(Asking& asking, const std::vector<api::TermContribution*>& terms);
-
-/// The same as `of` has them, without their words, which are to be filled. Adds them to `found`.
-std::vector<api::TermContribution> terms_of(const std::vector<TermContribution>& terms);
-
-/// Reasons with the names of their voters.
-std::vector<api::TagReason> reasons_of(const std::vector<TagReason>& reasons,
-                                       const std::vector<Voter>& voters);
-
-/// `titles`: of the voters, or empty.
-std::vector<api::Voter> voters_of(const std::vector<Voter>& voters,
-                                  const std::vector<std::string>& titles);
-
-/// The `offset` that goes on behind a page of a list; nothing at its end.
-std::optional<std::uint64_t> next_offset(std::int64_t offset, std::size_t page,
-                                         std::uint64_t found);
-
-/// Why the tuning that the index has is not used, if it is not.
-std::optional<std::string> unused_tuning(Asking& asking);
 
 // Each answers the question of its name.
 api::RelatedAnswer answer(Asking& asking, const api::RelatedRequest& asked);

@@ -6,7 +6,6 @@
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "plugin/ask/asking.h"
-#include "plugin/documents/analyzed_text.h"
 #include "plugin/input/document_data.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/store/settled_settings.h"
@@ -53,18 +52,8 @@ void fill(const ParsedQuery& parsed, api::AnalyzeAnswer& answer) {
   answer.query = written_name(parsed.query.serialise());
 }
 
-void fill(const AnalyzedText& analyzed, api::AnalyzeAnswer& answer) {
-  answer.language = analyzed.language;
-  answer.prefix = analyzed.prefix;
-  for (const AnalyzedWord& word : analyzed.words)
-    answer.words.push_back(
-        {word.word, word.term, word.position, word.stop_word, word.joined, std::nullopt});
-}
-
 void add_survey(const std::vector<PrefixCount>& prefixes, api::StatusAnswer& answer) {
-  answer.prefixes.emplace();
-  for (const PrefixCount& count : prefixes)
-    answer.prefixes->push_back({count.prefix, count.terms, count.documents});
+  answer.prefixes.emplace(prefixes.begin(), prefixes.end());
   answer.dictionaries.emplace();
   for (const auto& files : installed_dictionaries())
     answer.dictionaries->push_back({files.name, files.path});
@@ -73,8 +62,7 @@ void add_survey(const std::vector<PrefixCount>& prefixes, api::StatusAnswer& ans
 }  // namespace
 
 api::DocumentsAnswer answer(Asking& asking, const api::DocumentsRequest& asked) {
-  StoredDocuments found = asking.reading().documents(asked.examples, asking.pulse);
-  return {found, std::move(found.documents)};
+  return asking.reading().documents(asked.examples, asking.pulse);
 }
 
 api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked) {
@@ -101,69 +89,31 @@ api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked) {
 }
 
 api::LabelsAnswer answer(Asking& asking, const api::LabelsRequest&) {
-  const LabelCounts counts = asking.reading().label_counts(asking.pulse);
-  api::LabelsAnswer answer{counts, {}};
-  for (const LabelCount& label : counts.labels)
-    answer.labels.push_back({label.name, label.documents, label.predicted, label.rejected});
-  return answer;
+  return asking.reading().label_counts(asking.pulse);
 }
 
 api::AnalyzeAnswer answer(Asking& asking, const api::AnalyzeRequest& asked) {
   if (asked.query.has_value() == asked.text.has_value())
     throw Error(Errc::kInvalidArgument, "analyze: expected either text or query");
-  auto answer = asking.answer<api::AnalyzeAnswer>();
-  const Reading& reading = asking.reading();
-  if (asked.text) {
-    fill(analyze_text(*asked.text, asked.lang, reading.mirror().prefixes,
-                      reading.database().analyzers()),
-         answer);
-    return answer;
-  }
+  if (asked.text) return asking.reading().analyze(*asked.text, asked.lang);
 
   QueryStyle style;
   style.partial = asked.partial;
   style.most_frequent = static_cast<Xapian::termcount>(asked.most_frequent);
-  fill(reading.parse(*asked.query, style), answer);
+  auto answer = asking.answer<api::AnalyzeAnswer>();
+  fill(asking.reading().parse(*asked.query, style), answer);
   return answer;
 }
 
 api::StatusAnswer answer(Asking& asking, const api::StatusRequest& asked) {
   const Reading& reading = asking.reading();
-  const Status status = reading.status();
-  auto answer = asking.answer<api::StatusAnswer>();
-  answer.documents = status.documents;
-  answer.terms = status.terms;
-  answer.nonzeros = status.nonzeros;
-  answer.labels = status.labels;
-  answer.uuid = status.uuid;
-  answer.backend = status.backend;
-  answer.device = status.device;
-  answer.bytes = status.bytes;
-  answer.labeled = status.labeled;
-  answer.compute_capability = status.compute_capability;
-  answer.device_bytes = status.device_bytes;
-  answer.tagged = status.tagged;
-  answer.pending = status.pending;
-  answer.opted_out = status.opted_out;
-  answer.rejected = status.rejected;
-  answer.tuning = status.tuning;
-  answer.tuning_due = status.tuning_due;
-  answer.tuning_unused = status.tuning_unused;
-  answer.profile = status.profile;
-  answer.remembered = status.remembered;
-
-  const AnalysisRecord& analysis = status.analysis;
-  answer.analysis.recorded = status.analysis_recorded;
-  answer.analysis.rules.assign(analysis.rules.begin(), analysis.rules.end());
-  answer.analysis.versions.assign(analysis.versions.begin(), analysis.versions.end());
-  answer.analysis.other_versions = status.other_versions;
+  api::StatusAnswer answer = reading.status();
   if (!asked.survey && !asked.guess) return answer;
 
   const std::vector<PrefixCount> prefixes = reading.prefixes(asking.pulse);
   if (asked.survey) add_survey(prefixes, answer);
   if (!asked.guess) return answer;
-  SettingsGuess guess = reading.guess_settings(prefixes);
-  answer.guess = {std::move(guess.profile), std::move(guess.toml), std::move(guess.unknown)};
+  answer.guess = reading.guess_settings(prefixes);
   return answer;
 }
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "config/pulse.h"
-#include "plugin/answers.h"
 #include "plugin/ask/question.h"
 #include "plugin/input/names.h"
+#include "plugin/questions.h"
 
 // What reads and writes the values of requests and answers: each kind of value once, for the code
 // that is made of the table of questions.

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "plugin/ask/asking.h"
+#include "plugin/ask/evaluation_json.h"
 #include "plugin/classify/geometry_measurement.h"
-#include "plugin/evaluate/evaluation.h"
 #include "questions_json.h"
 
 namespace kindred {
@@ -46,7 +46,7 @@ api::EvaluateAnswer answer(Asking& asking, const api::EvaluateRequest& asked) {
 
   auto answer = asking.answer<api::EvaluateAnswer>();
   fill(evaluation, {asked.per_label, asked.confusion}, answer);
-  answer.tuning_unused = unused_tuning(asking);
+  answer.tuning_unused = asking.reading().unused_tuning();
   return answer;
 }
 

@@ -11,8 +11,6 @@
 
 namespace kindred {
 
-class Evaluation;
-
 /// The table of questions, in the notation that its heading describes.
 KINDRED_API std::string_view question_table();
 
@@ -45,14 +43,5 @@ KINDRED_API std::string json_line(const Json& json);
 
 /// Reads JSON. @throws Error kInvalidArgument, also for what is nested too deep.
 Json parse_json(std::string_view text);
-
-/// The parts of an evaluation that are shown besides its measures.
-struct ShownParts {
-  bool labels = false;     ///< the measures of each label
-  bool confusion = false;  ///< the confusion matrix, where every document has exactly one label
-};
-
-/// Measures as the question "evaluate" answers them.
-KINDRED_API Json evaluation_json(const Evaluation& evaluation, const ShownParts& parts);
 
 }  // namespace kindred

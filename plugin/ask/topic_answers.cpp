@@ -39,22 +39,6 @@ api::DescribedTopic described(Asking& asking, const Topic& topic) {
   return made;
 }
 
-api::TopicPlace place_of(const TopicMap& map, const TopicPlacement& place) {
-  api::TopicPlace made;
-  made.novelty = place.novelty;
-  made.map_revision = place.revision;
-  made.distance = std::numeric_limits<double>::quiet_NaN();
-  if (place.topic == 0) return made;  // none of its terms is on the map
-
-  made.unit = place.unit;
-  made.row = place.unit / map.origin.columns;
-  made.column = place.unit % map.origin.columns;
-  made.topic = place.topic;
-  made.name = map.topics[place.topic - 1].name;
-  made.distance = place.distance;
-  return made;
-}
-
 }  // namespace
 
 api::TopicsAnswer answer(Asking& asking, const api::TopicsRequest&) {
@@ -70,7 +54,7 @@ api::TopicOfAnswer answer(Asking& asking, const api::TopicOfRequest& asked) {
   const auto map = asking.reading().topic_map();
   for (const Example& example : asked.examples) {
     asking.pulse();
-    answer.places.push_back(place_of(*map, asking.reading().topic_of(example, *map)));
+    answer.places.push_back(topic_place(*map, asking.reading().topic_of(example, *map)));
   }
   return answer;
 }

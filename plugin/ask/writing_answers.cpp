@@ -38,13 +38,6 @@ bool remove_tuning_of(const AskedIndex& index) {
   return removed;
 }
 
-/// Of the files of a saved mirror.
-std::uint64_t bytes_in(const std::string& folder) {
-  std::uint64_t bytes = 0;
-  for (const auto& file : std::filesystem::directory_iterator(folder)) bytes += file.file_size();
-  return bytes;
-}
-
 /// How many documents would get other tags by a tuning that is not stored: those of another engine,
 /// whose files lie elsewhere.
 std::uint64_t count_changes(Asking& asking, const Tuning& tuning) {
@@ -133,7 +126,7 @@ api::TagAnswer answer(Asking& asking, const api::TagRequest& asked) {
   answer.rejected = report.rejected;
   answer.allowed = report.allowed;
   answer.sample = std::move(report.sample);
-  answer.tuning_unused = unused_tuning(asking);
+  answer.tuning_unused = asking.reading().unused_tuning();
   return answer;
 }
 
@@ -143,7 +136,7 @@ api::EditAnswer answer(Asking& asking, const api::EditRequest& asked) {
     throw Error(Errc::kInvalidArgument,
                 "edit.edits[" + std::to_string(i) + "]: expected either id or docid");
   }
-  const StoredDocuments edited =
+  const api::DocumentsAnswer edited =
       edit_documents(asking.index.path, asking.index.settings, asked.edits);
   api::EditAnswer answer{edited, {}};
   for (const StoredDocument& document : edited.documents)
@@ -179,8 +172,7 @@ api::StoreRelatedAnswer answer(Asking& asking, const api::StoreRelatedRequest& a
 }
 
 api::SaveMirrorAnswer answer(Asking& asking, const api::SaveMirrorRequest&) {
-  const SaveMirrorAnswer saved = asking.engine().save_mirror();
-  return {saved, saved.path, bytes_in(saved.path), saved.documents};
+  return asking.engine().save_mirror();
 }
 
 }  // namespace kindred

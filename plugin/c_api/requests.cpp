@@ -67,8 +67,8 @@ std::vector<kindred_tag> lend(const std::vector<Tag>& tags) {
   return lent;
 }
 
-void lend_voters(OwnedClassification& owned) {
-  for (const Voter& voter : owned.answer.voters) {
+void lend_voters(const std::vector<api::Voter>& voters, OwnedClassification& owned) {
+  for (const api::Voter& voter : voters) {
     std::vector<kindred_string>& labels = owned.label_lists.emplace_back();
     for (const std::string& label : voter.labels) labels.push_back(lend(label));
     owned.voter_list.push_back(
@@ -195,9 +195,9 @@ void check_unknown(const void* given, std::size_t size, std::size_t known, const
 kindred_related_result* make_result(RelatedResult&& answer) {
   auto owned = std::make_unique<OwnedRelated>();
   owned->answer = std::move(answer);
-  for (const Related& document : owned->answer.results)
+  for (const api::RelatedDocument& document : owned->answer.results)
     owned->document_list.push_back({document.docid, document.similarity, document.similarity,
-                                    lend(document.id), lend(document.title), 0});
+                                    lend(document.id), lend(*document.title), 0});
   owned->revision = owned->answer.revision;
   owned->documents = owned->document_list.data();
   owned->document_count = owned->document_list.size();
@@ -214,10 +214,10 @@ kindred_classification* make_result(Classification&& answer) {
   owned->tag_count = source.tags.size();
   if (source.best) owned->best_tag = lend(*source.best);
   owned->best = source.best ? &owned->best_tag : nullptr;
-  owned->withheld_list = lend(source.withheld);
+  if (source.withheld) owned->withheld_list = lend(*source.withheld);
   owned->withheld = owned->withheld_list.data();
-  owned->withheld_count = source.withheld.size();
-  lend_voters(*owned);
+  owned->withheld_count = owned->withheld_list.size();
+  if (source.voters) lend_voters(*source.voters, *owned);
   return owned.release();
 }
 

@@ -13,6 +13,7 @@
 #include "plugin/answers.h"
 #include "plugin/ask/ask.h"
 #include "plugin/kindred.h"
+#include "plugin/requests.h"
 #include "plugin/writing/ingest.h"
 
 // Checks what a host passes through the C ABI, and turns it into the types of the C++ face. Every

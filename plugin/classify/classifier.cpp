@@ -97,11 +97,12 @@ class BatchClassification {
 
         results[q] = tag(q, shares_of(near, *snapshot_.mirror().list));
 
-        if (unit != SomMatch::kNoUnit)
-          results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
-
-        if (request_.voters || request_.explain) explain_unit(q, near, results[q]);
         request_.pulse();
+        if (!request_.voters && !request_.explain) continue;
+
+        if (unit != SomMatch::kNoUnit)
+          results[q].unit = api::VotingUnit{unit, units.map().units[unit].topic, near.size()};
+        explain_unit(q, near, results[q]);
       }
     };
 
@@ -239,6 +240,7 @@ class BatchClassification {
 
     Classification result;
     static_cast<Origin&>(result) = mirror.origin();
+    if (request_.explain) result.near_misses.emplace();
 
     const std::vector<RankedLabel> all =
         decide(rule_, scores, mirror.labels.names, model_.thresholds(), rejected);
@@ -252,12 +254,13 @@ class BatchClassification {
       if (may && !result.best) result.best = tag;
       if (request_.scores) result.scores.push_back(tag);
       if (ranked.given && unwanted) {
-        result.withheld.push_back(std::move(tag));
+        if (!result.withheld) result.withheld.emplace();
+        result.withheld->push_back(std::move(tag));
       } else if (ranked.given) {
         result.tags.push_back(std::move(tag));
       } else if (request_.explain && may) {
-        result.near_misses.push_back({std::move(tag.label), ranked.score,
-                                      rule_.threshold_of(ranked.label, model_.thresholds())});
+        result.near_misses->push_back({std::move(tag.label), ranked.score,
+                                       rule_.threshold_of(ranked.label, model_.thresholds())});
       }
     }
 

@@ -18,6 +18,7 @@
 #include "plugin/answers.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/unit_voters.h"
+#include "plugin/requests.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"

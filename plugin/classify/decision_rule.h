@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/answers.h"
+#include "plugin/requests.h"
 #include "plugin/snapshot/voting_model.h"
 
 namespace kindred {

@@ -17,25 +17,21 @@ namespace {
 
 constexpr std::size_t kTermsShown = 10;
 
-Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
-  return {mirror.id_of(neighbor.number), neighbor.number, neighbor.similarity,
-          mirror.label_names_of(neighbor.number)};
+api::Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
+  return {mirror.id_of(neighbor.number),
+          neighbor.number,
+          neighbor.similarity,
+          mirror.label_names_of(neighbor.number),
+          {}};
 }
 
-using Parts = std::vector<TermContribution>;
+using Parts = std::vector<api::TermContribution>;
 
-/// Adds up the voters' parts by term, weighted by the voters' shares. Returns the largest sums.
-Parts joined(const std::vector<TagVoter>& voters, const std::vector<Parts>& parts) {
-  // By name, so that equal sums come in the order of terms.
-  std::map<std::string, double> sums;
-  for (const TagVoter& voter : voters) {
-    for (const TermContribution& part : parts[voter.voter])
-      sums[part.term] += voter.share * part.contribution;
-  }
-
+/// Equal sums come in the order of their terms.
+Parts largest_of(const std::map<std::string, double>& sums) {
   Parts terms;
-  for (const auto& [term, sum] : sums) terms.push_back({term, sum});
-  std::ranges::stable_sort(terms, std::greater(), &TermContribution::contribution);
+  for (const auto& [term, sum] : sums) terms.push_back({term, {}, sum});
+  std::ranges::stable_sort(terms, std::greater(), &api::TermContribution::contribution);
   terms.resize(std::min(terms.size(), kTermsShown));
   return terms;
 }
@@ -71,27 +67,34 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
   neighbors = found_of(neighbors);
 
   // The terms that a neighbor shares with the query are found once, for all tags that it votes for.
+  std::vector<api::Voter>& voters = result.voters.emplace();
   std::vector<Parts> parts;
   for (const Neighbor& neighbor : neighbors) {
-    result.voters.push_back(make_voter(mirror, neighbor));
+    voters.push_back(make_voter(mirror, neighbor));
     if (!request.explain) continue;
     parts.push_back(contributions(snapshot, query.terms, query.weights, neighbor.number));
   }
 
   if (!request.explain) return;
 
-  // A tag's reasons are the neighbors that have its label, and the terms that they share.
+  // A tag's reasons are the neighbors that have its label, and the terms that they share, each
+  // weighted by the shares of the votes.
+  std::vector<api::TagReason>& reasons = result.reasons.emplace();
   for (const Tag& tag : result.tags) {
     const std::uint32_t label = mirror.labels.names.find(tag.label).value();
-    TagReason reason{tag.label, rule.threshold_of(label, snapshot.voting().thresholds()), {}, {}};
+    api::TagReason& reason = reasons.emplace_back();
+    reason.label = tag.label;
+    reason.threshold = rule.threshold_of(label, snapshot.voting().thresholds());
+
+    std::map<std::string, double> sums;
     for (std::size_t i = 0; i < neighbors.size(); ++i) {
       const auto labels = mirror.labels_of(neighbors[i].number);
-      if (std::binary_search(labels.begin(), labels.end(), label))
-        reason.voters.push_back({i, shares[i]});
+      if (!std::binary_search(labels.begin(), labels.end(), label)) continue;
+      reason.voters.push_back({voters[i].id, shares[i]});
+      for (const api::TermContribution& part : parts[i])
+        sums[part.term] += shares[i] * part.contribution;
     }
-
-    reason.terms = joined(reason.voters, parts);
-    result.reasons.push_back(std::move(reason));
+    reason.terms = largest_of(sums);
   }
 }
 

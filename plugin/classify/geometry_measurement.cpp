@@ -23,7 +23,7 @@ using Matrix = std::vector<std::vector<double>>;
 
 class Measurement {
  public:
-  Measurement(const Snapshot& snapshot, const GeometryProgress& on_progress, const Pulse& pulse)
+  Measurement(const Snapshot& snapshot, const DocumentProgress& on_progress, const Pulse& pulse)
       : snapshot_(snapshot),
         on_progress_(on_progress),
         pulse_(pulse),
@@ -207,7 +207,7 @@ class Measurement {
   }
 
   const Snapshot& snapshot_;
-  const GeometryProgress& on_progress_;
+  const DocumentProgress& on_progress_;
   const Pulse& pulse_;
   const Mirror& mirror_;
   const SegmentList& list_;
@@ -222,7 +222,7 @@ class Measurement {
 }  // namespace
 
 api::GeometryAnswer measure_class_geometry(const Snapshot& snapshot,
-                                           const GeometryProgress& on_progress,
+                                           const DocumentProgress& on_progress,
                                            const Pulse& pulse) {
   const std::size_t labels = snapshot.mirror().labels.order.size();
   if (labels > kMostLabels)

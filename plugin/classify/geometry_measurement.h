@@ -1,6 +1,8 @@
 #pragma once
 
-#include "plugin/answers.h"
+#include "config/pulse.h"
+#include "plugin/progress.h"
+#include "plugin/questions.h"
 
 namespace kindred {
 
@@ -13,7 +15,7 @@ class Snapshot;
 /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
 /// on_progress throws.
 api::GeometryAnswer measure_class_geometry(const Snapshot& snapshot,
-                                           const GeometryProgress& on_progress = {},
+                                           const DocumentProgress& on_progress = {},
                                            const Pulse& pulse = {});
 
 }  // namespace kindred

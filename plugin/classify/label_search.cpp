@@ -12,6 +12,7 @@
 
 #include "config/error.h"
 #include "config/shown.h"
+#include "plugin/snapshot/document_lists.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
@@ -23,7 +24,7 @@ constexpr double kNearlyNothing = 0.05;  // confidence in a label that seems wro
 
 /// Reports the documents that are classified, as often as they are all of a batch.
 /// @throws Error kCanceled if `on_progress` returns false.
-void report_progress(const std::string& search, const CandidatesProgress& on_progress,
+void report_progress(const std::string& search, const DocumentProgress& on_progress,
                      std::size_t classified, std::size_t all) {
   if (classified % Classifier::kAtOnce != 0 && classified != all) return;
   if (!on_progress || on_progress(classified, all)) return;
@@ -91,9 +92,9 @@ bool may_have(const StoredTags& tags, std::string_view label, bool with_predicte
          !contains(tags.labels, label) && (with_predicted || !contains(tags.predicted, label));
 }
 
-Candidate described(MirroredDatabase& database, const Snapshot& snapshot,
-                    const RankedCandidate& ranked) {
-  Candidate candidate;
+api::Candidate described(MirroredDatabase& database, const Snapshot& snapshot,
+                         const RankedCandidate& ranked) {
+  api::Candidate candidate;
   candidate.id = snapshot.mirror().id_of(ranked.docid);
   candidate.docid = ranked.docid;
   candidate.confidence = ranked.confidence;
@@ -253,10 +254,9 @@ class SuspectSearch {
 };
 
 /// Sorts a list, and takes the part of it that was asked for, without what describes documents.
-SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest& request) {
+api::SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest& request) {
   // Counted before the list is cut.
-  SuspectList list;
-
+  api::SuspectList list;
   list.found = ranked.size();
   const auto confidence = [](const RankedSuspect& suspect) {
     if (suspect.rival.label.empty()) return suspect.label.confidence;
@@ -277,7 +277,7 @@ SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest
 /// Gives candidates, which are those of `docids`, their reasons.
 void explain_candidates(const Classifier& classifier, std::span<const Xapian::docid> docids,
                         const CandidatesRequest& request, const DocumentSet* voters,
-                        std::uint32_t label, std::vector<Candidate>& candidates) {
+                        std::uint32_t label, std::vector<api::Candidate>& candidates) {
   ClassifyRequest reasons;
   reasons.explain = true;
   reasons.pulse = request.pulse;
@@ -286,17 +286,17 @@ void explain_candidates(const Classifier& classifier, std::span<const Xapian::do
   auto candidate = candidates.begin();
   const auto explain = [&](Xapian::docid, Classification& result) {
     candidate->voters = std::move(result.voters);
-    candidate->reason = std::move(result.reasons.front());
+    candidate->reason = std::move(result.reasons->front());
     ++candidate;
   };
   classifier.classify_all(docids, reasons, voters, explain, label);
 }
 
 /// The part of a list that was asked for: classified once more, with reasons, and described.
-SuspectList explained_part(const Mirror& mirror, const Classifier& classifier,
-                           const SuspectsRequest& request, const DocumentSet* voters,
-                           std::vector<RankedSuspect>& ranked) {
-  SuspectList list = asked_part(ranked, request);
+api::SuspectList explained_part(const Mirror& mirror, const Classifier& classifier,
+                                const SuspectsRequest& request, const DocumentSet* voters,
+                                std::vector<RankedSuspect>& ranked) {
+  api::SuspectList list = asked_part(ranked, request);
   std::vector<Xapian::docid> shown(ranked.size());
   std::ranges::transform(ranked, shown.begin(), &RankedSuspect::docid);
 
@@ -307,25 +307,29 @@ SuspectList explained_part(const Mirror& mirror, const Classifier& classifier,
   // Classified in the order of the list, so that each answer belongs to the next suspect.
   const auto describe = [&](Xapian::docid docid, Classification& result) {
     RankedSuspect& found = ranked[list.suspects.size()];
-    Suspect& suspect = list.suspects.emplace_back();
+    api::Suspect& suspect = list.suspects.emplace_back();
     suspect.id = mirror.id_of(docid);
     suspect.docid = docid;
     suspect.labels = mirror.label_names_of(docid);
-    suspect.label = std::move(found.label);
-    suspect.rival = std::move(found.rival);
+    suspect.label = std::move(found.label.label);
+    suspect.confidence = found.label.confidence;
+    if (!found.rival.label.empty()) suspect.rival = std::move(found.rival);
     suspect.proposed = std::move(result.tags);
-    suspect.reasons = std::move(result.reasons);
-    suspect.voters = std::move(result.voters);
+    suspect.reasons = std::move(*result.reasons);
+    suspect.voters = std::move(*result.voters);
   };
   classifier.classify_all(shown, reasons, voters, describe);
+
+  list.next = next_offset(request.offset, list.suspects.size(), list.found);
   return list;
 }
 
 }  // namespace
 
-CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snapshot,
-                                const Classifier& classifier, const CandidatesRequest& request,
-                                const DocumentSet* allowed, const DocumentSet* voters) {
+api::CandidatesAnswer find_candidates(MirroredDatabase& database, const Snapshot& snapshot,
+                                      const Classifier& classifier,
+                                      const CandidatesRequest& request, const DocumentSet* allowed,
+                                      const DocumentSet* voters) {
   check(request);
 
   const Mirror& mirror = snapshot.mirror();
@@ -356,7 +360,10 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
 
   // Equal confidences stay in the order of docids.
   std::ranges::stable_sort(found, std::greater(), &RankedCandidate::confidence);
-  CandidateReport report{mirror.origin(), docids.size(), found.size(), {}};
+  api::CandidatesAnswer answer;
+  static_cast<Origin&>(answer) = mirror.origin();
+  answer.examined = docids.size();
+  answer.found = found.size();
 
   // Only those that are shown are described, which reads the index.
   const auto offset = static_cast<std::size_t>(request.offset);
@@ -365,20 +372,21 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
   std::vector<Xapian::docid> shown;
   for (const RankedCandidate& candidate : found) {
     request.pulse();
-    report.candidates.push_back(described(database, snapshot, candidate));
+    answer.candidates.push_back(described(database, snapshot, candidate));
     shown.push_back(candidate.docid);
   }
 
   // And only these are explained, in a second pass: to explain all would take much longer than to
   // rank them.
   if (request.explain)
-    explain_candidates(classifier, shown, request, voters, label, report.candidates);
-  return report;
+    explain_candidates(classifier, shown, request, voters, label, answer.candidates);
+  answer.next = next_offset(request.offset, answer.candidates.size(), answer.found);
+  return answer;
 }
 
-SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
-                            const Classifier& classifier, const SuspectsRequest& request,
-                            const DocumentSet* asked, const DocumentSet* voters) {
+api::SuspectsAnswer find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
+                                  const Classifier& classifier, const SuspectsRequest& request,
+                                  const DocumentSet* asked, const DocumentSet* voters) {
   check_page(request.limit, request.offset);
 
   const Mirror& mirror = snapshot.mirror();
@@ -401,14 +409,14 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
 
   classifier.classify_all(labeled, scores, voters, compare);
 
-  SuspectReport report;
-  static_cast<Origin&>(report) = mirror.origin();
-  report.examined = labeled.size();
+  api::SuspectsAnswer answer;
+  static_cast<Origin&>(answer) = mirror.origin();
+  answer.examined = labeled.size();
 
   // Only the part of each list that was asked for is classified once more, with reasons.
-  report.missing = explained_part(mirror, classifier, request, voters, search.missing);
-  report.wrong = explained_part(mirror, classifier, request, voters, search.wrong);
-  return report;
+  answer.missing = explained_part(mirror, classifier, request, voters, search.missing);
+  answer.wrong = explained_part(mirror, classifier, request, voters, search.wrong);
+  return answer;
 }
 
 }  // namespace kindred

@@ -95,7 +95,7 @@ std::string listed_prefixes(std::vector<PrefixCount> prefixes) {
 
 /// Says why nothing is found in a database, if that is so.
 void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
-  const Status status = engine.status();
+  const api::StatusAnswer status = engine.status();
   const bool has_no_terms = status.terms == 0;
   if (status.documents == 0 || (!has_no_terms && (!options.needs_labels || status.labeled > 0)))
     return;
@@ -125,7 +125,7 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   const bool is_read_so = guess.profile == settings.index.profile && guess.profile != "none";
   if (is_read_so) message += "; it is read as the profile " + guess.profile + " says";
 
-  std::string toml = guess.toml;
+  std::string toml = guess.settings;
   std::ranges::replace(toml, '\n', ' ');
   if (!toml.empty() && !is_read_so) message += "; this would read it: " + toml;
   for (const std::string& unknown : guess.unknown) message += "; not known: " + unknown;

@@ -5,8 +5,8 @@
 
 namespace kindred {
 
-AnalyzedText analyze_text(const std::string& text, const std::string& language,
-                          const std::vector<std::string>& prefixes, AnalyzerPool& analyzers) {
+api::AnalyzeAnswer analyze_text(const std::string& text, const std::string& language,
+                                const std::vector<std::string>& prefixes, AnalyzerPool& analyzers) {
   // The text is analyzed as a query is, in the language that it says or seems to be in.
   const auto analyzer =
       language.empty() ? analyzers.lease_for_query(text) : analyzers.lease(language);
@@ -14,22 +14,25 @@ AnalyzedText analyze_text(const std::string& text, const std::string& language,
     return prefix.starts_with('Z');
   };
   const bool stemmed = std::ranges::any_of(prefixes, is_stemmed);
+  const std::string prefix = stemmed ? "Z" : "";
 
-  AnalyzedText analyzed;
+  api::AnalyzeAnswer analyzed;
   analyzed.language = analyzer->language();
-  if (stemmed) analyzed.prefix = "Z";
+  analyzed.prefix = prefix;
 
   // Where the index has stems, the term is one; else a word stands for itself.
   for (const Token& token : analyzer->tokens(text)) {
-    AnalyzedWord word{token.word, stemmed ? token.term : token.word, token.position, false, {}};
-    word.stop_word = word.term.empty() && analyzer->is_stop_word(token.word);
-    if (stemmed && !word.term.empty()) word.term.insert(0, analyzed.prefix);
+    api::AnalyzedWord& word = analyzed.words.emplace_back();
+    word.word = token.word;
+    word.position = token.position;
 
-    if (stemmed)
-      for (const std::string& joined : token.joined)
-        word.joined.push_back(analyzed.prefix + joined);
+    const std::string& term = stemmed ? token.term : token.word;
+    word.stop_word = term.empty() && analyzer->is_stop_word(token.word);
+    word.term = term.empty() ? "" : prefix + term;
 
-    analyzed.words.push_back(std::move(word));
+    word.joined.emplace();
+    if (!stemmed) continue;
+    for (const std::string& joined : token.joined) word.joined->push_back(prefix + joined);
   }
   return analyzed;
 }

@@ -3,7 +3,7 @@
 #include <xapian.h>
 
 #include "config/settings.h"
-#include "plugin/answers.h"
+#include "plugin/documents/topic_placement.h"
 
 namespace kindred {
 

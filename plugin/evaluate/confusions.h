@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/answers.h"
+#include "plugin/questions.h"
 
 namespace kindred {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/answers.h"
+#include "plugin/questions.h"
 
 namespace kindred {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "config/api.h"
-#include "plugin/answers.h"
+#include "plugin/questions.h"
 
 namespace kindred {
 

@@ -12,9 +12,9 @@
 
 #include "gpu/document_set.h"
 #include "gpu/row_set.h"
-#include "plugin/answers.h"
 #include "plugin/mirror/document_segment.h"
 #include "plugin/store/database_walk.h"
+#include "plugin/store/origin.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {

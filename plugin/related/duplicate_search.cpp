@@ -56,8 +56,8 @@ class DuplicateSearch {
         paired_(first_equal_.size()),
         sets_(first_equal_.size()),
         ranges_(first_equal_.size()) {
-    static_cast<Origin&>(report_) = mirror_.origin();
-    report_.examined = allowed != nullptr ? allowed->count() : first_equal_.size();
+    static_cast<Origin&>(answer_) = mirror_.origin();
+    answer_.examined = allowed != nullptr ? allowed->count() : first_equal_.size();
 
     for (std::uint32_t row = 0; row < first_equal_.size(); ++row) {
       const std::uint32_t first = first_equal_[row];
@@ -66,10 +66,10 @@ class DuplicateSearch {
     }
   }
 
-  DuplicateReport run() {
+  api::DuplicatesAnswer run() {
     compare_all();
-    fill_report();
-    return std::move(report_);
+    fill_answer();
+    return std::move(answer_);
   }
 
  private:
@@ -187,10 +187,10 @@ class DuplicateSearch {
     return groups;
   }
 
-  void fill_report() {
+  void fill_answer() {
     const std::vector<RowGroup> groups = ordered_groups();
-    report_.found = groups.size();
-    for (const RowGroup& group : groups) report_.grouped += group.size;
+    answer_.found = groups.size();
+    for (const RowGroup& group : groups) answer_.grouped += group.size;
 
     // Documents and similarities are collected only for the groups that are shown.
     const auto shown = std::min(groups.size(), static_cast<std::size_t>(request_.limit));
@@ -200,19 +200,19 @@ class DuplicateSearch {
     }
 
     std::vector<SimilarityRange> ranges(shown);
-    report_.groups.resize(shown);
+    answer_.groups.resize(shown);
 
     for_each_paired([&](std::uint32_t row, std::uint32_t root) {
       const auto found = index.find(root);
       if (found == index.end()) return;
-      report_.groups[found->second].documents.push_back(
-          {docids_[row], mirror_.id_of(docids_[row]), mirror_.label_names_of(docids_[row])});
+      answer_.groups[found->second].documents.push_back(
+          {mirror_.id_of(docids_[row]), docids_[row], {}, mirror_.label_names_of(docids_[row])});
       ranges[found->second].add(ranges_[row]);
     });
 
     for (std::size_t i = 0; i < shown; ++i) {
-      report_.groups[i].least = ranges[i].least;
-      report_.groups[i].greatest = ranges[i].greatest;
+      answer_.groups[i].least_similarity = ranges[i].least;
+      answer_.groups[i].greatest_similarity = ranges[i].greatest;
     }
   }
 
@@ -226,7 +226,7 @@ class DuplicateSearch {
   RowSet paired_;  // distinct rows with a neighbor down to the threshold, perhaps only themselves
   DisjointSets sets_;                    // of distinct rows
   std::vector<SimilarityRange> ranges_;  // of the pairs of each distinct row
-  DuplicateReport report_;
+  api::DuplicatesAnswer answer_;
 };
 
 void check_duplicate_threshold(double threshold) {
@@ -309,7 +309,7 @@ class NearDuplicateSearch {
     for (std::size_t i = 0; i < nearest_.size(); ++i) {
       const Neighbor& nearest = nearest_[i];
       if (nearest.number == kNoDocument) continue;
-      answer[i] = {nearest.number, mirror.id_of(nearest.number), nearest.similarity};
+      answer[i] = {mirror.id_of(nearest.number), nearest.number, nearest.similarity};
     }
     return answer;
   }
@@ -325,8 +325,8 @@ class NearDuplicateSearch {
 
 }  // namespace
 
-DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicatesRequest& request,
-                                const DocumentSet* allowed) {
+api::DuplicatesAnswer find_duplicates(const Snapshot& snapshot, const DuplicatesRequest& request,
+                                      const DocumentSet* allowed) {
   check_duplicate_threshold(request.min_similarity);
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   return DuplicateSearch(snapshot, request, allowed).run();

@@ -8,6 +8,7 @@
 
 #include "gpu/document_set.h"
 #include "plugin/answers.h"
+#include "plugin/requests.h"
 
 namespace kindred {
 
@@ -19,11 +20,11 @@ class Snapshot;
 /// down to the threshold count, however many they are. Documents without features belong to no
 /// group, nor do those whose terms weigh nothing. Needs some 100 bytes for each document, and
 /// memory for some millions of neighbors.
-/// @param allowed the documents that match request.filter; null: all.
+/// @param allowed the documents that match request.filter; null: all. Titles are left empty.
 /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1); kCanceled by on_progress;
 /// as Backend::nearest(); whatever on_progress throws.
-DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicatesRequest& request,
-                                const DocumentSet* allowed);
+api::DuplicatesAnswer find_duplicates(const Snapshot& snapshot, const DuplicatesRequest& request,
+                                      const DocumentSet* allowed);
 
 /// What became of a document of a ranking whose near-duplicates are folded.
 struct FoldedRank {

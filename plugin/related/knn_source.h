@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/answers.h"
+#include "plugin/related/neighborhood.h"
+#include "plugin/requests.h"
 
 namespace kindred {
 

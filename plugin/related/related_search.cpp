@@ -16,10 +16,10 @@ namespace kindred {
 namespace {
 
 /// `query`: row of `queries`.
-Related make_related(const Snapshot& snapshot, const Queries& queries, std::size_t query,
-                     const Neighbor& neighbor, bool explain) {
+api::RelatedDocument make_related(const Snapshot& snapshot, const Queries& queries,
+                                  std::size_t query, const Neighbor& neighbor, bool explain) {
   const Mirror& mirror = snapshot.mirror();
-  Related related;
+  api::RelatedDocument related;
   related.docid = neighbor.number;
   related.id = mirror.id_of(neighbor.number);
   related.similarity = neighbor.similarity;
@@ -116,11 +116,13 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   // Folded documents are named alone, without reasons or labels.
   for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed)) {
     request.pulse();
-    Related related = make_related(context.snapshot, asked.query, 0, found.first, request.explain);
+    result.results.push_back(
+        make_related(context.snapshot, asked.query, 0, found.first, request.explain));
+    if (request.fold == 0) continue;
 
-    for (const Neighbor& folded : found.folded)
-      related.folded.push_back({folded.number, mirror.id_of(folded.number), folded.similarity});
-    result.results.push_back(std::move(related));
+    std::vector<api::FoldedDocument>& folded = result.results.back().folded.emplace();
+    for (const Neighbor& each : found.folded)
+      folded.push_back({mirror.id_of(each.number), each.number, each.similarity});
   }
   return result;
 }
@@ -187,9 +189,10 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
   return result;
 }
 
-std::vector<TermContribution> contributions(const Snapshot& snapshot,
-                                            std::span<const std::uint32_t> terms,
-                                            std::span<const double> weights, Xapian::docid docid) {
+std::vector<api::TermContribution> contributions(const Snapshot& snapshot,
+                                                 std::span<const std::uint32_t> terms,
+                                                 std::span<const double> weights,
+                                                 Xapian::docid docid) {
   const RowEntries stored = snapshot.mirror().terms_of(docid);
   const TermWeighting& weighting = snapshot.voting().weighting();
 
@@ -204,16 +207,16 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot,
                                         divides_all ? snapshot.voting().backend().longest() : 0);
 
   // Terms of the query are sorted, so each term of the document is looked up among them.
-  std::vector<TermContribution> parts;
+  std::vector<api::TermContribution> parts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const std::uint32_t term = stored.columns[i];
     const auto it = std::lower_bound(terms.begin(), terms.end(), term);
     if (it == terms.end() || *it != term) continue;
     const double part = weights[it - terms.begin()] * weight_at(i) / length;
-    if (part > 0) parts.push_back({std::string(snapshot.mirror().vocabulary[term]), part});
+    if (part > 0) parts.push_back({std::string(snapshot.mirror().vocabulary[term]), {}, part});
   }
 
-  std::ranges::sort(parts, [](const TermContribution& a, const TermContribution& b) {
+  std::ranges::sort(parts, [](const api::TermContribution& a, const api::TermContribution& b) {
     if (a.contribution != b.contribution) return a.contribution > b.contribution;
     return a.term < b.term;
   });

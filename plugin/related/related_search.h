@@ -7,12 +7,15 @@
 
 #include "gpu/document_set.h"
 #include "plugin/answers.h"
+#include "plugin/related/neighborhood.h"
+#include "plugin/requests.h"
 #include "plugin/snapshot/example_query.h"
 
 namespace kindred {
 
-/// Exact cosine kNN by examples. The examples themselves are never results. Titles are left empty.
-/// The queries of the request are not looked at: with_query_examples() turns them into examples.
+/// Exact cosine kNN by examples. The examples themselves are never results. Titles are left out,
+/// and words of terms empty. The queries of the request are not looked at: with_query_examples()
+/// turns them into examples.
 /// @throws Error as make_query(); kInvalidArgument if k < 1, or threshold or fold is outside [0,
 /// 1].
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
@@ -34,10 +37,11 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
 
 /// The contributions of terms to the similarity between a query of unit length and a document by
 /// the snapshot's voting(): one for each shared term of positive weight, largest first, then by
-/// term. They add up to the similarity (docs/scoring.md).
-std::vector<TermContribution> contributions(const Snapshot& snapshot,
-                                            std::span<const std::uint32_t> terms,
-                                            std::span<const double> weights, Xapian::docid docid);
+/// term. They add up to the similarity (docs/scoring.md). Their words are left empty.
+std::vector<api::TermContribution> contributions(const Snapshot& snapshot,
+                                                 std::span<const std::uint32_t> terms,
+                                                 std::span<const double> weights,
+                                                 Xapian::docid docid);
 
 class MirroredDatabase;
 class Snapshot;

@@ -9,7 +9,7 @@
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/input/document_data.h"
-#include "plugin/query/query_parser.h"
+#include "plugin/query/parsed_query.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {

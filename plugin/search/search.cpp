@@ -14,6 +14,7 @@
 #include "config/shown.h"
 #include "plugin/input/document_data.h"
 #include "plugin/query/pulse_source.h"
+#include "plugin/query/query_parser.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/search/query.h"
 #include "plugin/search/shown_documents.h"

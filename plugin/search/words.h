@@ -10,7 +10,7 @@
 
 #include "config/pulse.h"
 #include "plugin/input/analyzer_pool.h"
-#include "plugin/query/query_parser.h"
+#include "plugin/query/parsed_query.h"
 
 namespace kindred {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -46,6 +47,13 @@ Xapian::Database all_of(const std::vector<Xapian::Database>& shards) {
   Xapian::Database all;
   for (const Xapian::Database& shard : shards) all.add_database(shard);
   return all;
+}
+
+/// Of the files in a folder.
+std::uint64_t bytes_in(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) bytes += file.file_size();
+  return bytes;
 }
 
 }  // namespace
@@ -108,7 +116,7 @@ void CurrentSnapshot::close() noexcept {
   }
 }
 
-SaveMirrorAnswer CurrentSnapshot::save() {
+api::SaveMirrorAnswer CurrentSnapshot::save() {
   const std::lock_guard only(refresh_mutex_);
   return save_current();
 }
@@ -330,7 +338,7 @@ DatabaseProof CurrentSnapshot::prove_current() {
   throw Error(Errc::kDatabase, database_.name() + ": its mirror cannot be saved: " + why);
 }
 
-SaveMirrorAnswer CurrentSnapshot::save_current() {
+api::SaveMirrorAnswer CurrentSnapshot::save_current() {
   if (!follower_.state())
     throw Error(Errc::kUnsupported,
                 database_.name() +
@@ -342,11 +350,12 @@ SaveMirrorAnswer CurrentSnapshot::save_current() {
 
   const Mirror& mirror = snapshot_->mirror();
   const Settings& settings = database_.settings();
-  SaveMirrorAnswer saved;
+  api::SaveMirrorAnswer saved;
   static_cast<Origin&>(saved) = mirror.origin();
   saved.path = saved_mirror_path(database_.location(), mirror.uuid, settings.mirror);
   saved.documents = mirror.documents();
   save_mirror(mirror, *follower_.state(), proof, settings, saved.path, threads());
+  saved.bytes = bytes_in(saved.path);
   unsaved_ = 0;
   return saved;
 }

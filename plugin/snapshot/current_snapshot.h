@@ -9,7 +9,8 @@
 #include <string>
 
 #include "config/log.h"
-#include "plugin/answers.h"
+#include "plugin/progress.h"
+#include "plugin/questions.h"
 #include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
@@ -52,7 +53,7 @@ class CurrentSnapshot {
   /// of what changed since, until it is removed.
   /// @throws Error kUnsupported if the database cannot be followed; kDatabase if others write
   /// faster than it can be read; as refresh() and save_mirror().
-  SaveMirrorAnswer save();
+  api::SaveMirrorAnswer save();
 
  private:
   // All that follow expect refresh_mutex_ to be held.
@@ -70,7 +71,7 @@ class CurrentSnapshot {
   Mirror read_lists();
   std::optional<Mirror> load_saved();
   bool should_save(bool closing) const;
-  SaveMirrorAnswer save_current();
+  api::SaveMirrorAnswer save_current();
   void load_tuning(const std::string& uuid);
   bool has_tuning_moved(const Snapshot& known) const;
   void expect_languages();

@@ -78,10 +78,10 @@ MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest&
   return list;
 }
 
-StoredDocuments read_documents(MirroredDatabase& database, const Snapshot& snapshot,
-                               std::span<const Xapian::docid> docids, const Pulse& pulse) {
+api::DocumentsAnswer read_documents(MirroredDatabase& database, const Snapshot& snapshot,
+                                    std::span<const Xapian::docid> docids, const Pulse& pulse) {
   const auto read = [&](const Xapian::Database& source) {
-    StoredDocuments stored = {{revision_of(source)}, {}};
+    api::DocumentsAnswer stored = {{revision_of(source)}, {}};
     for (const Xapian::docid docid : docids) {
       pulse();
       stored.documents.push_back(read_document(source, snapshot, docid, database.settings()));
@@ -102,6 +102,12 @@ std::vector<std::string> read_titles(MirroredDatabase& database,
     return titles;
   };
   return database.read("cannot read titles", read, pulse);
+}
+
+std::optional<std::uint64_t> next_offset(std::int64_t offset, std::size_t page,
+                                         std::uint64_t found) {
+  const std::uint64_t end = static_cast<std::uint64_t>(offset) + page;
+  return page > 0 && end < found ? std::optional(end) : std::nullopt;
 }
 
 }  // namespace kindred

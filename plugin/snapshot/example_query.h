@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "analyzer/term_bag.h"
+#include "config/pulse.h"
 #include "config/settings.h"
 #include "gpu/queries.h"
-#include "plugin/answers.h"
 #include "plugin/input/analyzer_pool.h"
+#include "plugin/input/example.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {

@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,9 +13,9 @@
 #include "config/settings.h"
 #include "gpu/document_set.h"
 #include "gpu/pool.h"
-#include "plugin/answers.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
+#include "plugin/input/example.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/database_walk.h"

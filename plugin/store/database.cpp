@@ -21,6 +21,7 @@
 #include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
+#include "plugin/store/zim_file.h"
 
 namespace kindred {
 namespace {

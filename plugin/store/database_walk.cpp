@@ -5,7 +5,7 @@
 
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
-#include "plugin/store/zim.h"
+#include "plugin/store/zim_file.h"
 
 namespace kindred {
 

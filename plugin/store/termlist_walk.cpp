@@ -13,6 +13,7 @@
 #include "gpu/workers.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/zim.h"
+#include "plugin/store/zim_file.h"
 
 namespace kindred {
 namespace {

@@ -1,9 +1,5 @@
 #include "plugin/store/zim.h"
 
-#include <filesystem>
-#include <fstream>
-#include <system_error>
-
 #include "config/error.h"
 
 #ifdef KINDRED_WITH_ZIM
@@ -17,21 +13,12 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #endif
 
 namespace kindred {
-
-bool is_zim(const std::string& path) {
-  constexpr std::string_view kMagic("ZIM\x04", 4);
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe would wait
-
-  std::string begin(kMagic.size(), '\0');
-  std::ifstream(path, std::ios::binary).read(begin.data(), 4);
-  return begin == kMagic;
-}
 
 #ifndef KINDRED_WITH_ZIM
 

@@ -6,11 +6,8 @@
 
 namespace kindred {
 
-// ZIM files (Kiwix): archives of pages that have an index of Xapian inside, as a single file of
-// glass. libzim tells where it lies; without libzim they are refused.
-
-/// True for a file that begins as a ZIM file does.
-bool is_zim(const std::string& path);
+// ZIM files (is_zim()) have an index of Xapian inside, as a single file of glass. libzim tells
+// where it lies; without libzim they are refused.
 
 /// Opens the full-text index of a ZIM file for reading.
 /// @throws Error kUnsupported (this build has no libzim), kNotFound (the file has no such index),

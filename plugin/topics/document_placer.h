@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "config/pulse.h"
-#include "plugin/answers.h"
+#include "plugin/documents/topic_placement.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/store/origin.h"
 #include "plugin/topics/map.h"
 
 namespace kindred {

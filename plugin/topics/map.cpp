@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analyzer/smart_weighting.h"
 #include "plugin/store/kept_files.h"
@@ -88,6 +89,22 @@ std::vector<float> TopicMap::plane(std::uint32_t column) const {
     values[u] = weight;
   });
   return values;
+}
+
+api::TopicPlace topic_place(const TopicMap& map, const TopicPlacement& placement) {
+  api::TopicPlace place;
+  place.novelty = placement.novelty;
+  place.map_revision = placement.revision;
+  place.distance = std::numeric_limits<double>::quiet_NaN();
+  if (placement.topic == 0) return place;  // none of its terms is on the map
+
+  place.unit = placement.unit;
+  place.row = placement.unit / map.origin.columns;
+  place.column = placement.unit % map.origin.columns;
+  place.topic = placement.topic;
+  place.name = map.topics[placement.topic - 1].name;
+  place.distance = placement.distance;
+  return place;
 }
 
 std::string topic_map_path(const std::string& database) { return index_file_path(database, "som"); }

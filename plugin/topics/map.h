@@ -12,8 +12,9 @@
 
 #include "analyzer/term_bag.h"
 #include "config/api.h"
-#include "plugin/answers.h"
+#include "plugin/documents/topic_placement.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/questions.h"
 
 namespace kindred {
 
@@ -116,6 +117,9 @@ struct KINDRED_API TopicMap {
   /// A component plane: the weights of a column, one per unit.
   std::vector<float> plane(std::uint32_t column) const;
 };
+
+/// The same place as answers say it: with the row, the column and the name of its topic.
+api::TopicPlace topic_place(const TopicMap& map, const TopicPlacement& placement);
 
 /// The file of the map of a database: kindred.som in its directory, else PATH.kindred-som.
 KINDRED_API std::string topic_map_path(const std::string& database);

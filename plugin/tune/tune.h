@@ -6,6 +6,7 @@
 
 #include "config/settings.h"
 #include "gpu/document_set.h"
+#include "plugin/progress.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/tune_report.h"
 

@@ -347,8 +347,8 @@ void in_transaction(Xapian::WritableDatabase& database, Body&& body) {
 
 }  // namespace
 
-StoredDocuments edit_documents(const std::string& path, const Settings& given,
-                               std::span<const DocumentEdit> asked) {
+api::DocumentsAnswer edit_documents(const std::string& path, const Settings& given,
+                                    std::span<const DocumentEdit> asked) {
   // Everything that can be refused is refused before the lock is taken.
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
@@ -380,7 +380,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
             });
     });
 
-    StoredDocuments results;
+    api::DocumentsAnswer results;
     for (const Xapian::docid docid : docids) results.documents.push_back(edited.at(docid));
     results.revision = revision_of(database);
     return results;

@@ -10,7 +10,7 @@
 
 #include "config/api.h"
 #include "config/settings.h"
-#include "plugin/answers.h"
+#include "plugin/questions.h"
 
 namespace kindred {
 
@@ -28,8 +28,9 @@ using api::TagEdit;
 /// edit, or, if people give it, not UTF-8 or one of labels.system; one to take off that the
 /// document does not have; more labels of a document than labels.max_per_document); kDatabase (also
 /// if another writer holds the lock). Nothing has changed then.
-KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
-                                           std::span<const DocumentEdit> edits);
+KINDRED_API api::DocumentsAnswer edit_documents(const std::string& database,
+                                                const Settings& settings,
+                                                std::span<const DocumentEdit> edits);
 
 /// A label that is to get another name, or to go, in all documents that people gave it to, that
 /// have it as a predicted tag, or that must not get it. Its new name may be that of another label,

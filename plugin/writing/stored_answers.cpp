@@ -118,7 +118,7 @@ std::vector<std::string> related_ids(const Reading& reading, Docids docids,
   std::vector<std::string> lines;
   for (const RelatedResult& found : reading.related_each(docids, question)) {
     std::string& ids = lines.emplace_back();
-    for (const Related& document : found.results) {
+    for (const api::RelatedDocument& document : found.results) {
       if (!ids.empty()) ids += '\t';
       ids += reading.id_of(document.docid);
     }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "config/api.h"
-#include "plugin/answers.h"
 #include "plugin/engine.h"
+#include "plugin/questions.h"
 
 namespace kindred {
 

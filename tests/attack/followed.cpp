@@ -174,7 +174,7 @@ void Askers::expect_group_alike(std::uint64_t docid) {
   const auto results = engine_.related(test::like({example}, kGroup - 1)).results;
   if (results.size() != kGroup - 1) return faults_.add("a document of the group is missing");
   Xapian::docid expected = 1;
-  for (const Related& result : results) {
+  for (const api::RelatedDocument& result : results) {
     expected += expected == docid;
     if (result.docid != expected++ || result.similarity != results[0].similarity ||
         result.similarity < 0.999f)
@@ -289,7 +289,7 @@ Measured measure(const Engine& engine, const std::string& path, const WriterProc
     if (look % 10 != 0) continue;
     measured.memory_mb.push_back(resident_mb());
     measured.refreshes.push_back(refresh(second));
-    const Status status = engine.status();
+    const api::StatusAnswer status = engine.status();
     if (status.documents != plan.documents ||
         status.nonzeros != std::uint64_t{plan.documents} * kTermsOfDocument)
       faults.add("a mirror is of no revision");

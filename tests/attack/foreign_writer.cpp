@@ -56,7 +56,7 @@ std::string without_numbers(const std::string& message) {
 }
 
 bool is_right(const kindred::Engine& engine, unsigned documents) {
-  const kindred::Status status = engine.status();
+  const kindred::api::StatusAnswer status = engine.status();
   return status.documents == documents &&
          status.nonzeros == std::uint64_t{documents} * kTermsOfDocument &&
          status.labeled == documents;

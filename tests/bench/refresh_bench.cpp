@@ -123,7 +123,7 @@ class RefreshRun {
  public:
   RefreshRun(ChangedCopy& copy, const Settings& settings, int repeats, double peer)
       : copy_(copy), engine_(copy.path(), settings), repeats_(repeats), peer_(peer) {
-    const Status status = engine_.status();
+    const api::StatusAnswer status = engine_.status();
     std::printf("%llu documents, %llu non-zeros, %s\n%-20s %8s %8s %8s %10s %12s %9s\n",
                 static_cast<unsigned long long>(status.documents),
                 static_cast<unsigned long long>(status.nonzeros), status.device.c_str(), "", "ms",

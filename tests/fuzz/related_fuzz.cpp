@@ -60,13 +60,14 @@ void check(const RelatedRequest& request, const RelatedResult& answer) {
   std::set<Xapian::docid> seen;
   float before = 1;
   require(answer.results.size() <= static_cast<std::size_t>(request.limit));
-  for (const Related& result : answer.results) {
+  for (const api::RelatedDocument& result : answer.results) {
     require(result.similarity <= before && result.similarity >= request.min_similarity);
     before = result.similarity;
     require(seen.insert(result.docid).second);
-    require(request.fold > 0 || result.folded.empty());
+    require(result.folded.has_value() == (request.fold > 0));
+    if (!result.folded) continue;
     float folded_before = result.similarity;
-    for (const FoldedDocument& folded : result.folded) {
+    for (const api::FoldedDocument& folded : *result.folded) {
       require(folded.similarity <= folded_before && seen.insert(folded.docid).second);
       folded_before = folded.similarity;
     }

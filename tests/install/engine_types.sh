@@ -1,6 +1,7 @@
 #!/bin/bash
-# Fails unless a host can use all of Engine: each type that its public part names is defined by what
-# engine.h includes, as it is installed (INCLUDE_DIR). The compiler's options follow it.
+# Fails unless a host can use all that is installed (INCLUDE_DIR): each type that an installed
+# header declares is defined in one of them, and each type that the public part of Engine names is
+# defined by what engine.h includes. The compiler's options follow it.
 #
 # usage: engine_types.sh INCLUDE_DIR CXX [OPTION...]
 set -euo pipefail
@@ -8,6 +9,17 @@ include=$1
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+missing=$(grep -rhoE '^(class|struct) [A-Za-z]+;' "$include/kindred" | grep -oE '[A-Za-z]+;' |
+  tr -d ';' | sort -u | while read -r type; do
+  defined="^(class|struct) (KINDRED_API )?$type( final)?( : .*)? \{"
+  grep -rqE "$defined" "$include/kindred" || echo "$type"
+done)
+
+[ -z "$missing" ] || {
+  printf 'declared in an installed header, and defined in none:\n%s\n' "$missing" >&2
+  exit 1
+}
 
 sed -n '/^class KINDRED_API Engine {/,/^ private:/p' "$include/kindred/engine.h" |
   sed 's|//.*||' | grep -oE '\b([A-Za-z]+::)?[A-Z][A-Za-z]+\b' | grep -vxE 'KINDRED_API|Xapian' | sort -u \

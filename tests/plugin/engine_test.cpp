@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> ids(const RelatedResult& result) {
   std::vector<std::string> found;
-  for (const Related& related : result.results) found.push_back(related.id);
+  for (const api::RelatedDocument& related : result.results) found.push_back(related.id);
   return found;
 }
 

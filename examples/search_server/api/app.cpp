@@ -1,12 +1,10 @@
 #include "api/app.h"
 
+#include <kindred/store/zim_file.h>
 #include <malloc.h>
 
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "http/log.h"
@@ -27,21 +25,10 @@ constexpr auto kTurnLook = std::chrono::milliseconds(50);
 /// and a swapped plugin are warm.
 constexpr auto kSettings = "[mirror]\nsave = \"close\"\n";
 
-/// True for an archive of pages (Kiwix), which the plugin opens otherwise than Xapian does.
-bool is_zim(const std::string& path) {
-  constexpr std::string_view kMagic("ZIM\x04", 4);
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe would wait
-
-  std::string begin(kMagic.size(), '\0');
-  std::ifstream(path, std::ios::binary).read(begin.data(), 4);
-  return begin == kMagic;
-}
-
 /// What tells whether somebody has written; nothing for a ZIM file, which stays as it is. Fails at
 /// once for a path that is wrong.
 std::optional<Xapian::Database> watched(const AppOptions& options) try {
-  if (options.create || is_zim(options.database)) return std::nullopt;
+  if (options.create || kindred::is_zim(options.database)) return std::nullopt;
   return Xapian::Database(options.database);
 } catch (const Xapian::Error& e) {
   throw std::runtime_error(options.database + ": cannot open the database: " + e.get_description());
@@ -198,7 +185,7 @@ void App::run(const std::shared_ptr<const Library>& library) {
 /// True if somebody may have committed since the last call.
 bool App::has_moved() try {
   if (following_.watched) return following_.watched->reopen();
-  if (is_zim(options.database)) return false;
+  if (kindred::is_zim(options.database)) return false;
   following_.watched = Xapian::Database(options.database);
   return true;
 } catch (const Xapian::Error&) {  // another database is at the path now, or a server has closed

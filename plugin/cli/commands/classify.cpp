@@ -41,7 +41,7 @@ struct ClassifyCommand : QuestionCommand {
 /// True for one document, and for copies of one: what all have tells nothing of any.
 bool have_the_same_terms(const DatabaseOptions& options) {
   AskedDatabase database(options);
-  const Status status = database.engine().status();
+  const api::StatusAnswer status = database.engine().status();
   return status.documents > 0 && status.nonzeros == status.documents * status.terms;
 }
 

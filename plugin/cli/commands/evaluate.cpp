@@ -16,6 +16,7 @@
 #include "config/regular_file.h"
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
+#include "plugin/ask/evaluation_json.h"
 #include "plugin/cli/asked_database.h"
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"

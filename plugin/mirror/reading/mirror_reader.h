@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/progress.h"
 
 namespace kindred {
 

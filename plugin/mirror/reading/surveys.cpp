@@ -17,7 +17,7 @@
 namespace kindred {
 namespace {
 
-using Counts = std::map<std::string, LabelCount, std::less<>>;
+using Counts = std::map<std::string, api::LabelCount, std::less<>>;
 
 /// Documents that have one of these terms.
 std::uint64_t count_any(const Xapian::Database& database, const std::vector<std::string>& terms) {
@@ -30,7 +30,7 @@ std::uint64_t count_any(const Xapian::Database& database, const std::vector<std:
 
 /// Counts the documents of each label under a prefix, in `number`. Several terms may spell one.
 void count(const Xapian::Database& database, const std::string& prefix,
-           std::uint64_t LabelCount::*number, const Pulse& pulse, Counts& counts) {
+           std::uint64_t api::LabelCount::*number, const Pulse& pulse, Counts& counts) {
   std::map<std::string, std::vector<std::string>> spellings;
   for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
     pulse();
@@ -147,7 +147,7 @@ void propose(const PrefixSetting& setting, Prefixes candidates, const Prefixes& 
   if (std::find(candidates.begin(), candidates.end(), usual) != candidates.end()) return;
 
   if (candidates.size() == 1) {
-    guess.toml += "[" + section + "]\n" + key + " = \"" + candidates.front() + "\"\n";
+    guess.settings += "[" + section + "]\n" + key + " = \"" + candidates.front() + "\"\n";
     return;
   }
 
@@ -174,21 +174,21 @@ Prefixes word_prefixes(const Xapian::Database& database, const std::vector<Prefi
 
 }  // namespace
 
-std::vector<LabelCount> survey_labels(const Xapian::Database& database,
-                                      const LabelSettings& settings, const Pulse& pulse) {
+std::vector<api::LabelCount> survey_labels(const Xapian::Database& database,
+                                           const LabelSettings& settings, const Pulse& pulse) {
   Counts counts;
-  count(database, settings.prefix, &LabelCount::documents, pulse, counts);
+  count(database, settings.prefix, &api::LabelCount::documents, pulse, counts);
   // Before the others are counted: only under the prefix of people may there be labels that are the
   // system's.
   std::erase_if(counts, [&](const auto& label) {
     return is_system_label(settings, label.first);
   });
-  count(database, settings.predicted_prefix, &LabelCount::predicted, pulse, counts);
-  count(database, settings.rejected_prefix, &LabelCount::rejected, pulse, counts);
+  count(database, settings.predicted_prefix, &api::LabelCount::predicted, pulse, counts);
+  count(database, settings.rejected_prefix, &api::LabelCount::rejected, pulse, counts);
 
-  std::vector<LabelCount> labels;
+  std::vector<api::LabelCount> labels;
   for (auto& [name, label] : counts) {
-    label.name = name;
+    label.label = name;
     labels.push_back(std::move(label));
   }
   return labels;
@@ -248,7 +248,7 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
                              const std::vector<PrefixCount>& prefixes) {
   SettingsGuess guess{detected_profile(database), "", {}};
   if (guess.profile != "none") {
-    guess.toml = "[index]\nprofile = \"" + guess.profile + "\"\n";
+    guess.settings = "[index]\nprofile = \"" + guess.profile + "\"\n";
     return guess;
   }
 
@@ -285,7 +285,7 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
 
   std::string list;
   for (const std::string& prefix : found) append_item(list, "\"" + prefix + "\"");
-  guess.toml += "[mirror]\nterm_prefixes = [" + list + "]\n";
+  guess.settings += "[mirror]\nterm_prefixes = [" + list + "]\n";
   return guess;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "config/pulse.h"
 #include "config/settings.h"
 #include "plugin/answers.h"
 #include "plugin/mirror/mirror.h"
@@ -13,8 +14,8 @@ namespace kindred {
 /// The labels of a database in byte order, with the numbers of their documents. Takes these from
 /// the terms' frequencies; a list is read only where a label is spelled in two ways.
 /// @throws Error kCorrupt; Xapian::Error.
-std::vector<LabelCount> survey_labels(const Xapian::Database& database,
-                                      const LabelSettings& settings, const Pulse& pulse = {});
+std::vector<api::LabelCount> survey_labels(const Xapian::Database& database,
+                                           const LabelSettings& settings, const Pulse& pulse = {});
 
 /// The prefixes of the database's terms in byte order, without stems ("Z"). A prefix is one capital
 /// letter, X and all capitals and low lines after it, or three capitals or more that all terms of

@@ -109,7 +109,7 @@ void Questions::line(const std::string& name, const std::function<void()>& answe
 }
 
 void Questions::status() {
-  const Status status = engine_.status();
+  const api::StatusAnswer status = engine_.status();
   out_ << "status: " << status.documents << " documents, " << status.terms << " terms, "
        << status.nonzeros << " entries, " << status.labels << " labels, " << status.labeled
        << " labeled, revision " << status.revision << ", " << status.uuid << ", " << status.tagged
@@ -123,8 +123,8 @@ void Questions::related(const Example& like, std::int64_t k, const std::string& 
   line("related " + std::to_string(k) + " [" + filter + "]", [&] {
     const RelatedResult answer = engine_.related(test::like({like}, k, filter));
     out_ << " revision " << answer.revision;
-    for (const Related& result : answer.results)
-      out_ << "; " << result.docid << ' ' << result.id << ' ' << result.title << ' '
+    for (const api::RelatedDocument& result : answer.results)
+      out_ << "; " << result.docid << ' ' << result.id << ' ' << *result.title << ' '
            << bits(result.similarity);
   });
 }
@@ -145,9 +145,9 @@ void Questions::classify(const Example& example, const std::string& filter) {
   line("classify [" + filter + "] by " + request.vote.value_or("the settings"), [&] {
     const Classification answer = engine_.classify(example, request);
     write_tags(out_, "tags", answer.tags);
-    write_tags(out_, "withheld", answer.withheld);
+    write_tags(out_, "withheld", answer.withheld.value_or(std::vector<Tag>()));
     write_tags(out_, "scores", answer.scores);
-    for (const Voter& voter : answer.voters)
+    for (const api::Voter& voter : *answer.voters)
       out_ << "; " << voter.docid << ' ' << voter.id << ' ' << bits(voter.similarity);
   });
 }
@@ -155,11 +155,11 @@ void Questions::classify(const Example& example, const std::string& filter) {
 void Questions::duplicates() {
   DuplicatesRequest request;
   request.min_similarity = 0.8;
-  const DuplicateReport report = engine_.duplicates(request);
+  const api::DuplicatesAnswer report = engine_.duplicates(request);
   out_ << "duplicates: " << report.examined << ' ' << report.found << ' ' << report.grouped;
-  for (const DuplicateGroup& group : report.groups) {
-    out_ << "; " << bits(group.least) << ' ' << bits(group.greatest);
-    for (const Duplicate& document : group.documents)
+  for (const api::DuplicateGroup& group : report.groups) {
+    out_ << "; " << bits(group.least_similarity) << ' ' << bits(group.greatest_similarity);
+    for (const api::Duplicate& document : group.documents)
       out_ << ' ' << document.docid << ' ' << document.id << ' ' << document.labels.size();
   }
   out_ << '\n';
@@ -167,11 +167,13 @@ void Questions::duplicates() {
 
 void Questions::suspects() {
   line("suspects", [&] {
-    const SuspectReport report = engine_.suspects();
-    for (const SuspectList* list : {&report.missing, &report.wrong})
-      for (const Suspect& suspect : list->suspects)
-        out_ << "; " << suspect.docid << ' ' << suspect.label.label << ' ' << suspect.rival.label
-             << ' ' << bits(suspect.label.confidence) << ' ' << bits(suspect.rival.confidence);
+    const api::SuspectsAnswer report = engine_.suspects();
+    for (const api::SuspectList* list : {&report.missing, &report.wrong})
+      for (const api::Suspect& suspect : list->suspects) {
+        const Tag rival = suspect.rival.value_or(Tag());
+        out_ << "; " << suspect.docid << ' ' << suspect.label << ' ' << rival.label << ' '
+             << bits(suspect.confidence) << ' ' << bits(rival.confidence);
+      }
   });
 }
 
@@ -187,7 +189,7 @@ void expect_near(const std::string& what, double number, double expected) {
                     std::to_string(expected));
 }
 
-void expect_counts(const Status& status, const Model& model) {
+void expect_counts(const api::StatusAnswer& status, const Model& model) {
   std::set<std::string> terms, labels;
   std::uint64_t entries = 0, labeled = 0;
   for (const auto& [docid, document] : model.documents()) {
@@ -229,7 +231,7 @@ void expect_answers_of_model(const Engine& engine, const Model& model, bool is_p
   const auto results = engine.related(test::like({Docid{docid}}, all)).results;
   const auto expected = model.similar(docid);
   expect_count("related documents", results.size(), expected.size());
-  for (const Related& result : results) {
+  for (const api::RelatedDocument& result : results) {
     const auto at = expected.find(result.docid);
     if (at == expected.end())
       throw WrongAnswer("document " + std::to_string(result.docid) + " shares no weight");

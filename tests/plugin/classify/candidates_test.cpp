@@ -1,5 +1,5 @@
 // Documents that a label would suit, through the C++ face, and by classifying each document.
-#include "plugin/answers.h"
+#include "plugin/engine.h"
 
 #include "plugin/reading.h"
 #include "plugin/tune/tune_report.h"
@@ -22,8 +22,8 @@ CandidatesRequest of_label(const std::string& label) {
   return request;
 }
 
-bool is_listed(const CandidateReport& report, const std::string& id) {
-  return std::ranges::find(report.candidates, id, &Candidate::id) != report.candidates.end();
+bool is_listed(const api::CandidatesAnswer& report, const std::string& id) {
+  return std::ranges::find(report.candidates, id, &api::Candidate::id) != report.candidates.end();
 }
 
 /// Classifies every document that lacks the label, and compares.
@@ -44,7 +44,7 @@ void check_by_brute_force(const Engine& engine, const std::string& label) {
   }
   std::stable_sort(expected.begin(), expected.end(),
                    [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
-  const CandidateReport report = engine.candidates(of_label(label));
+  const api::CandidatesAnswer report = engine.candidates(of_label(label));
   CHECK(report.examined == all.size() - has_label.size());
   CHECK(report.found == expected.size());
   REQUIRE_FALSE(expected.empty());
@@ -109,7 +109,7 @@ TEST_CASE("documents that refuse a label or opted out are no candidates") {
   opted_out.id = "opted_out";
   opted_out.auto_tag = false;
   const test::EngineOf engine(test::small_collection({kCat, refuses, opted_out}));
-  const CandidateReport report = engine.candidates(of_label("pets"));
+  const api::CandidatesAnswer report = engine.candidates(of_label("pets"));
   CHECK(is_listed(report, "cat9"));
   CHECK_FALSE(is_listed(report, "refuses"));
   CHECK_FALSE(is_listed(report, "opted_out"));

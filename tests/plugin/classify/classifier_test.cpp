@@ -1,5 +1,5 @@
 // Multi-label kNN classification through the C++ face.
-#include "plugin/answers.h"
+#include "plugin/engine.h"
 
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
@@ -72,7 +72,7 @@ TEST_CASE("tags are the same to the last bit whether or not the neighbors are as
        {Example{UniqueId{"cat1"}}, Example{record("", "a cat that purrs, a dog, a budget")}}) {
     const Classification a = engine.classify(example, plain);
     const Classification b = engine.classify(example, explained);
-    CHECK(a.voters.empty());
+    CHECK_FALSE(a.voters);
     REQUIRE(labels(a) == labels(b));
     for (std::size_t i = 0; i < a.tags.size(); ++i)
       CHECK(a.tags[i].confidence == b.tags[i].confidence);

@@ -36,7 +36,7 @@ TEST_CASE("every term counts for similarity, however many there are") {
   const auto found = engine.related(request).results;
   REQUIRE(found.size() == 1);
   CHECK(found[0].id == "b");
-  CHECK(found[0].terms.size() == 10);
+  CHECK(found[0].terms->size() == 10);
 }
 
 TEST_CASE("confidences are shares from 0 to 1, whatever the length of a text") {
@@ -90,8 +90,8 @@ TEST_CASE("several labels of a document are taken and given together") {
     Record again = test::topical_documents(41).back();
     again.id = "again";
     const Classification c = engine.classify(again, request);
-    REQUIRE(c.voters.size() == 1);
-    CHECK(c.voters[0].id == "d40");
+    REQUIRE(c.voters->size() == 1);
+    CHECK(c.voters->at(0).id == "d40");
     REQUIRE(c.scores.size() == 2);
     CHECK(c.scores[0].confidence == 1);  // shares of documents: they need not add up to 1
     CHECK(c.scores[1].confidence == 1);

@@ -1,5 +1,5 @@
 // Documents whose labels are in doubt, through the C++ face.
-#include "plugin/answers.h"
+#include "plugin/engine.h"
 
 #include "plugin/reading.h"
 #include "plugin/tune/tune_report.h"
@@ -26,8 +26,8 @@ TEST_CASE("who keeps a document as it is rejects the label that speaks against i
   edits[0].reject = {"finance"};
   edit_documents(collection.path, engine.settings(), edits);
   engine.refresh();
-  for (const Suspect& suspect : engine.suspects().wrong.suspects)
-    CHECK((suspect.id != "wrong1" || suspect.rival.label != "finance"));
+  for (const api::Suspect& suspect : engine.suspects().wrong.suspects)
+    CHECK((suspect.id != "wrong1" || suspect.rival->label != "finance"));
 }
 
 TEST_CASE("where labels agree with their neighborhood there is no suspect") {
@@ -51,15 +51,15 @@ TEST_CASE("a tag is missing where others like it have it beside the same labels"
   records.push_back(record("lacks", "oven dough flour", {"bread"}));
   records.push_back(record("wrong", "grill smoke beef", {"vegan"}));
   const test::EngineOf engine(records, test::untuned());
-  const SuspectReport report = engine.suspects();
+  const api::SuspectsAnswer report = engine.suspects();
   REQUIRE(report.missing.found == 1);
   CHECK(report.missing.suspects.front().id == "lacks");
-  CHECK(report.missing.suspects.front().label.label == "vegan");
+  CHECK(report.missing.suspects.front().label == "vegan");
   CHECK(report.missing.clear == 1);
   REQUIRE(report.wrong.found == 1);
   CHECK(report.wrong.suspects.front().id == "wrong");
-  CHECK(report.wrong.suspects.front().label.label == "vegan");
-  CHECK(report.wrong.suspects.front().rival.label == "meat");
+  CHECK(report.wrong.suspects.front().label == "vegan");
+  CHECK(report.wrong.suspects.front().rival->label == "meat");
   SuspectsRequest rest;
   rest.offset = 1;
   CHECK(engine.suspects(rest).missing.found == 1);
@@ -75,8 +75,9 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
     const auto suspects = Engine(collection.path, settings).suspects().wrong.suspects;
     REQUIRE_FALSE(suspects.empty());
     CHECK(suspects.front().id == "wrong1");
-    for (const Suspect& suspect : suspects) {
-      for (const Voter& voter : suspect.voters) CHECK((voter.id == "cat1" || voter.id == "tax2"));
+    for (const api::Suspect& suspect : suspects) {
+      for (const api::Voter& voter : suspect.voters)
+        CHECK((voter.id == "cat1" || voter.id == "tax2"));
     }
   }
   SECTION("under a tuning, confidences and neighbors are those of classify") {
@@ -91,8 +92,8 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
     const auto suspects = engine.suspects().wrong.suspects;
     REQUIRE_FALSE(suspects.empty());
     CHECK(suspects.front().id == "wrong");
-    CHECK(suspects.front().rival.label == "label2");
-    for (const Suspect& suspect : suspects) {
+    CHECK(suspects.front().rival->label == "label2");
+    for (const api::Suspect& suspect : suspects) {
       ClassifyRequest ask;
       ask.scores = ask.voters = true;
       const Classification c = engine.classify(UniqueId{suspect.id}, ask);
@@ -101,13 +102,13 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
           if (tag.label == label) return tag.confidence;
         return 0.0;
       };
-      CHECK(score_of(suspect.label.label) == suspect.label.confidence);
-      CHECK(score_of(suspect.rival.label) == suspect.rival.confidence);
-      REQUIRE(c.voters.size() == suspect.voters.size());
-      for (std::size_t i = 0; i < c.voters.size(); ++i) {
-        CHECK(c.voters[i].id == suspect.voters[i].id);
-        CHECK(c.voters[i].similarity == suspect.voters[i].similarity);
-        CHECK(c.voters[i].id != "d7");
+      CHECK(score_of(suspect.label) == suspect.confidence);
+      CHECK(score_of(suspect.rival->label) == suspect.rival->confidence);
+      REQUIRE(c.voters->size() == suspect.voters.size());
+      for (std::size_t i = 0; i < c.voters->size(); ++i) {
+        CHECK(c.voters->at(i).id == suspect.voters[i].id);
+        CHECK(c.voters->at(i).similarity == suspect.voters[i].similarity);
+        CHECK(c.voters->at(i).id != "d7");
       }
     }
   }

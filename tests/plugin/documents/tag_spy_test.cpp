@@ -118,7 +118,7 @@ TEST_CASE_METHOD(test::TemporaryPath,
   TagSpy spy(engine.settings());
   look(database, Xapian::Query(&similar), spy);
   NameCounts labels, predicted;
-  for (const Related& related : engine.related(request).results) {
+  for (const api::RelatedDocument& related : engine.related(request).results) {
     if (related.id == "tax2" || related.id == "bank1") ++labels["finance"];
     if (related.id == "new2") ++predicted["finance"];
   }

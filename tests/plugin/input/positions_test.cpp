@@ -100,8 +100,8 @@ TEST_CASE("without positions neighbors are the same") {
   const Pair pair;
   const Engine with(pair.with, Settings());
   const Engine without(pair.without, without_positions());
-  const std::vector<Related> expected = test::related_to(with, UniqueId{"cat1"});
-  const std::vector<Related> results = test::related_to(without, UniqueId{"cat1"});
+  const std::vector<api::RelatedDocument> expected = test::related_to(with, UniqueId{"cat1"});
+  const std::vector<api::RelatedDocument> results = test::related_to(without, UniqueId{"cat1"});
   REQUIRE_FALSE(expected.empty());
   REQUIRE(results.size() == expected.size());
   for (std::size_t i = 0; i < results.size(); ++i) {

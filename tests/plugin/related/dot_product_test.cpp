@@ -57,10 +57,10 @@ TEST_CASE("learned vectors rank by their dot products with the question") {
     CHECK(results[i].id == products[i].first);
     CHECK(results[i].similarity == Approx(products[i].second / 5 / kLongest).epsilon(1e-6));
     double sum = 0;
-    for (const TermContribution& part : results[i].terms) sum += part.contribution;
+    for (const api::TermContribution& part : *results[i].terms) sum += part.contribution;
     CHECK(sum == Approx(results[i].similarity).epsilon(1e-6));
   }
-  CHECK(results[0].terms[0].contribution == Approx(4 * 3.0 / 5 / kLongest).epsilon(1e-6));
+  CHECK(results[0].terms->at(0).contribution == Approx(4 * 3.0 / 5 / kLongest).epsilon(1e-6));
   const Engine by_cosine(collection.path, weighing("nnc"));
   CHECK(by_cosine.related(about(vector_of("", R"("moon": 1.0)", ""))).results[0].id == "brief");
   CHECK(engine.related(about(vector_of("", R"("moon": 1.0)", ""))).results[0].id == "long");
@@ -78,26 +78,26 @@ TEST_CASE("the nearest by the dot product vote, and say why") {
   const auto answer = Engine(collection.path, weighing("nnn")).classify(question, request);
   REQUIRE(answer.tags.size() == 1);
   CHECK(answer.tags[0].label == "long");
-  CHECK(answer.voters[0].similarity == Approx(2.0 / kLongest).epsilon(1e-6));
-  CHECK(answer.reasons[0].terms[0].contribution == Approx(2.0 / kLongest).epsilon(1e-6));
+  CHECK(answer.voters->at(0).similarity == Approx(2.0 / kLongest).epsilon(1e-6));
+  CHECK(answer.reasons->at(0).terms[0].contribution == Approx(2.0 / kLongest).epsilon(1e-6));
 }
 
 TEST_CASE("near-duplicates are those of the cosine") {
   std::vector<Record> records = learned();
   records.push_back(vector_of("copy", R"("moon": 2.5, "sun": 2.0)", ""));  // twice middling
   const test::EngineOf engine(records, weighing("nnn"));
-  const DuplicateReport report = engine.duplicates();
+  const api::DuplicatesAnswer report = engine.duplicates();
   REQUIRE(report.groups.size() == 1);
   CHECK(report.groups[0].documents[0].id == "middling");
   CHECK(report.groups[0].documents[1].id == "copy");
-  CHECK(report.groups[0].least == 1);
+  CHECK(report.groups[0].least_similarity == 1);
   RelatedRequest folding = about(vector_of("", R"("moon": 1.0)", ""));
   folding.fold = 0.95;
   const auto results = engine.related(folding).results;
   REQUIRE(results.size() == 3);
   CHECK(results[0].id == "copy");
-  REQUIRE(results[0].folded.size() == 1);
-  CHECK(results[0].folded[0].id == "middling");
+  REQUIRE(results[0].folded->size() == 1);
+  CHECK(results[0].folded->at(0).id == "middling");
 }
 
 TEST_CASE("a tuning votes by the cosine, whatever the last letter is") {

@@ -133,21 +133,21 @@ DuplicatesRequest at(double threshold, std::string filter = "") {
   return request;
 }
 
-std::vector<std::string> ids_of(const DuplicateGroup& group) {
+std::vector<std::string> ids_of(const api::DuplicateGroup& group) {
   std::vector<std::string> ids;
-  for (const Duplicate& document : group.documents) ids.push_back(document.id);
+  for (const api::Duplicate& document : group.documents) ids.push_back(document.id);
   return ids;
 }
 
-void check_equal(const DuplicateReport& a, const DuplicateReport& b) {
+void check_equal(const api::DuplicatesAnswer& a, const api::DuplicatesAnswer& b) {
   CHECK(a.examined == b.examined);
   CHECK(a.found == b.found);
   CHECK(a.grouped == b.grouped);
   REQUIRE(a.groups.size() == b.groups.size());
   for (std::size_t i = 0; i < a.groups.size(); ++i) {
     CHECK(ids_of(a.groups[i]) == ids_of(b.groups[i]));
-    CHECK(a.groups[i].least == b.groups[i].least);
-    CHECK(a.groups[i].greatest == b.groups[i].greatest);
+    CHECK(a.groups[i].least_similarity == b.groups[i].least_similarity);
+    CHECK(a.groups[i].greatest_similarity == b.groups[i].greatest_similarity);
   }
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("duplicates are the connected components of all pairs down to the thre
   for (const double threshold : {0.05, 0.45, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0}) {
     CAPTURE(threshold);
     const std::vector<ExpectedGroup> expected = brute_force.groups(threshold);
-    const DuplicateReport report = engine.duplicates(at(threshold));
+    const api::DuplicatesAnswer report = engine.duplicates(at(threshold));
     CHECK(report.revision == engine.status().revision);
     CHECK(report.examined == documents.size());
     CHECK(report.found == expected.size());
@@ -180,15 +180,15 @@ TEST_CASE("duplicates are the connected components of all pairs down to the thre
     REQUIRE(report.groups.size() == expected.size());
     std::uint64_t grouped = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const DuplicateGroup& group = report.groups[i];
+      const api::DuplicateGroup& group = report.groups[i];
       REQUIRE(group.documents.size() == expected[i].members.size());
       grouped += group.documents.size();
       for (std::size_t j = 0; j < group.documents.size(); ++j) {
         CHECK(group.documents[j].id == "d" + std::to_string(expected[i].members[j]));
         CHECK(group.documents[j].docid == expected[i].members[j] + 1);
       }
-      CHECK(group.least == Approx(expected[i].least).margin(1e-6));
-      CHECK(group.greatest == Approx(expected[i].greatest).margin(1e-6));
+      CHECK(group.least_similarity == Approx(expected[i].least).margin(1e-6));
+      CHECK(group.greatest_similarity == Approx(expected[i].greatest).margin(1e-6));
     }
     CHECK(report.grouped == grouped);
   }
@@ -206,18 +206,18 @@ TEST_CASE("documents with more duplicates than any list of neighbors was asked f
   std::mt19937_64 random(1);
   for (std::size_t i = 0; i < 2000; ++i) documents.push_back(random_counts(random));
   const test::EngineOf engine(records_of(documents));
-  const DuplicateReport near = engine.duplicates();
+  const api::DuplicatesAnswer near = engine.duplicates();
   REQUIRE(near.groups.size() == 1);
   CHECK(near.groups[0].documents.size() == 1800);
   CHECK(near.groups[0].documents.back().id == "d1799");
-  CHECK(near.groups[0].greatest == 1);
-  CHECK(near.groups[0].least < 0.99);
+  CHECK(near.groups[0].greatest_similarity == 1);
+  CHECK(near.groups[0].least_similarity < 0.99);
   CHECK(near.examined == 3800);
   CHECK(near.grouped == 1800);
-  const DuplicateReport equal = engine.duplicates(at(1));
+  const api::DuplicatesAnswer equal = engine.duplicates(at(1));
   REQUIRE(equal.groups.size() == 1);
   CHECK(equal.groups[0].documents.size() == 1500);
-  CHECK(equal.groups[0].least == 1);
+  CHECK(equal.groups[0].least_similarity == 1);
 }
 
 TEST_CASE("duplicates are the same with one thread and with two") {
@@ -236,17 +236,17 @@ TEST_CASE("documents between two others join them, unless a filter leaves them o
   const std::vector<Counts> others = planted_collection(100);
   for (const Counts& counts : others) records.push_back(counted(records.size(), counts, {"other"}));
   const test::EngineOf engine(records);
-  const DuplicateReport all = engine.duplicates(at(0.7, "label:end OR label:middle"));
+  const api::DuplicatesAnswer all = engine.duplicates(at(0.7, "label:end OR label:middle"));
   REQUIRE(all.groups.size() == 1);
   CHECK(all.examined == 3);
   CHECK(ids_of(all.groups[0]) == std::vector<std::string>{"d9000", "d9001", "d9002"});
   CHECK(all.groups[0].documents[1].labels == std::vector<std::string>{"middle"});
-  CHECK(all.groups[0].least >= 0.7F);
-  const DuplicateReport ends = engine.duplicates(at(0.7, "label:end"));
+  CHECK(all.groups[0].least_similarity >= 0.7F);
+  const api::DuplicatesAnswer ends = engine.duplicates(at(0.7, "label:end"));
   CHECK(ends.examined == 2);
   CHECK(ends.found == 0);
   CHECK(ends.groups.empty());
-  const DuplicateReport without = engine.duplicates(at(0.7, "label:other"));
+  const api::DuplicatesAnswer without = engine.duplicates(at(0.7, "label:other"));
   CHECK(without.examined == 100);
   CHECK(without.found + 1 == engine.duplicates(at(0.7)).found);
 }
@@ -254,7 +254,7 @@ TEST_CASE("documents between two others join them, unless a filter leaves them o
 TEST_CASE("documents without features have no duplicates") {
   test::TemporaryDirectory directory;
   test::write(directory / "none", {record("a", ""), record("b", ""), record("c", "")});
-  const DuplicateReport report = Engine(directory / "none", {}).duplicates();
+  const api::DuplicatesAnswer report = Engine(directory / "none", {}).duplicates();
   CHECK(report.examined == 3);
   CHECK(report.found == 0);
   CHECK(report.grouped == 0);
@@ -262,7 +262,7 @@ TEST_CASE("documents without features have no duplicates") {
   CHECK(Engine(directory / "empty", {}).duplicates().examined == 0);
   const test::Collection collection(
       {record("e1", ""), record("e2", ""), record("zen2", "Silence"), record("zen3", "silence")});
-  const DuplicateReport found = Engine(collection.path, {}).duplicates();
+  const api::DuplicatesAnswer found = Engine(collection.path, {}).duplicates();
   REQUIRE(found.groups.size() == 1);
   CHECK(ids_of(found.groups[0]) == std::vector<std::string>{"zen1", "zen2", "zen3"});
 }

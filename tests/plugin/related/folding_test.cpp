@@ -35,9 +35,9 @@ std::vector<std::vector<std::string>> expected_groups(const Engine& engine, Rela
   request.limit = 1'000'000;
   request.fold = 0;
   std::vector<std::vector<std::string>> groups;  // the best of each first
-  for (const Related& related : engine.related(request).results) {
+  for (const api::RelatedDocument& related : engine.related(request).results) {
     std::set<std::string> near;
-    for (const Related& other : engine.related(like(related.id, 1'000'000, 0)).results)
+    for (const api::RelatedDocument& other : engine.related(like(related.id, 1'000'000, 0)).results)
       if (other.similarity >= fold) near.insert(other.id);
     std::vector<std::vector<std::string>> kept;
     std::vector<std::string>* home = nullptr;
@@ -73,16 +73,16 @@ TEST_CASE("of near-duplicates among the results only the best stays, and says wh
   const RelatedResult plain = engine.related(like("tax1", 3, 0));
   CHECK(plain.results[0].id == "copy1");
   CHECK(plain.results[2].id == "copy3");
-  for (const Related& related : plain.results) CHECK(related.folded.empty());
+  for (const api::RelatedDocument& related : plain.results) CHECK_FALSE(related.folded);
   const RelatedResult folded = engine.related(like("tax1", 3, 0.95));
   REQUIRE(folded.results.size() == 2);
   CHECK(folded.results[0].id == "copy1");
-  REQUIRE(folded.results[0].folded.size() == 2);
-  CHECK(folded.results[0].folded[0].id == "copy2");
-  CHECK(folded.results[0].folded[1].id == "copy3");
-  CHECK(folded.results[0].folded[1].docid == plain.results[2].docid);
-  CHECK(folded.results[0].folded[1].similarity == plain.results[2].similarity);
-  CHECK(folded.results[1].folded.empty());
+  REQUIRE(folded.results[0].folded->size() == 2);
+  CHECK(folded.results[0].folded->at(0).id == "copy2");
+  CHECK(folded.results[0].folded->at(1).id == "copy3");
+  CHECK(folded.results[0].folded->at(1).docid == plain.results[2].docid);
+  CHECK(folded.results[0].folded->at(1).similarity == plain.results[2].similarity);
+  CHECK(folded.results[1].folded->empty());
   CHECK(folded.results[1].id == "tax2");
   CHECK(engine.neighborhood(like("tax1", 3, 0.95)).documents.size() == 2);
 }
@@ -94,8 +94,8 @@ TEST_CASE("a copy of an example is a result, once") {
   REQUIRE(result.results.size() == 2);
   CHECK(result.results[0].id == "copy1");
   CHECK(result.results[0].similarity == 1);
-  REQUIRE(result.results[0].folded.size() == 1);
-  CHECK(result.results[0].folded[0].id == "copy2");
+  REQUIRE(result.results[0].folded->size() == 1);
+  CHECK(result.results[0].folded->at(0).id == "copy2");
 }
 
 TEST_CASE("folded results are those of single linkage over the ranking, for any k and threshold") {
@@ -115,7 +115,7 @@ TEST_CASE("folded results are those of single linkage over the ranking, for any 
       for (std::size_t i = 0; i < results.size(); ++i) {
         REQUIRE(results[i].id == expected[i].front());
         std::set<std::string> folded;
-        for (const FoldedDocument& document : results[i].folded) {
+        for (const api::FoldedDocument& document : *results[i].folded) {
           folded.insert(document.id);
           CHECK(document.similarity <= results[i].similarity);
         }
@@ -133,7 +133,7 @@ TEST_CASE("more copies than the bound allows are folded as far as it goes") {
   const Collection collection(copies);
   const RelatedResult result = Engine(collection.path, {}).related(like("tax1", 2, 0.9));
   REQUIRE(result.results.size() == 2);
-  CHECK(result.results[0].folded.size() + result.results[1].folded.size() == 1030);
+  CHECK(result.results[0].folded->size() + result.results[1].folded->size() == 1030);
 }
 
 TEST_CASE("a threshold of folding outside 0 to 1 is refused") {

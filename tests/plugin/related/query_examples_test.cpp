@@ -43,7 +43,8 @@ TEST_CASE("the best documents of a query by BM25 are examples") {
     CHECK(engine.neighborhood(by_query).documents.size() == found.size());
   }
   by_query.like_top = 1;
-  for (const Related& related : engine.related(by_query).results) CHECK(related.id != "cat3");
+  for (const api::RelatedDocument& related : engine.related(by_query).results)
+    CHECK(related.id != "cat3");
 }
 
 TEST_CASE("a request has at most 1,000 examples and counter-examples") {

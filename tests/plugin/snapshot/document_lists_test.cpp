@@ -46,15 +46,15 @@ TEST_CASE("labels are counted by who gave them, without names of the system") {
   Engine engine(collection.path, settings);
   tag_documents(engine, {});
   engine.refresh();
-  const LabelCounts counts = engine.label_counts();
+  const api::LabelsAnswer counts = engine.label_counts();
   CHECK(counts.revision == engine.status().revision);
   REQUIRE(counts.labels.size() == 3);
-  CHECK(counts.labels[0].name == "animals");
+  CHECK(counts.labels[0].label == "animals");
   CHECK(counts.labels[0].documents == 3);
   CHECK(counts.labels[0].predicted == 1);
-  CHECK(counts.labels[1].name == "finance");
+  CHECK(counts.labels[1].label == "finance");
   CHECK(counts.labels[1].documents == 3);
   CHECK(counts.labels[1].rejected == 1);
-  CHECK(counts.labels[2].name == "pets");
+  CHECK(counts.labels[2].label == "pets");
   CHECK(counts.labels[2].predicted == 1);
 }

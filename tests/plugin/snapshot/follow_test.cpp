@@ -135,7 +135,7 @@ void check_as_if_opened_now(Engine& engine, const std::string& path,
 
 /// The engine is at the revisions that Xapian says of each shard, and says so.
 void check_revisions(const Engine& engine, const std::vector<ShardRevision>& shards) {
-  const Status status = engine.status();
+  const api::StatusAnswer status = engine.status();
   if (shards.size() == 1) {
     CHECK_FALSE(status.shards);
     CHECK(status.revision == shards[0].revision);

@@ -25,7 +25,7 @@ using Found = std::vector<std::pair<Xapian::docid, float>>;
 
 Found found_by(const Engine& engine, const Example& example) {
   Found found;
-  for (const Related& related : test::related_to(engine, example))
+  for (const api::RelatedDocument& related : test::related_to(engine, example))
     found.emplace_back(related.docid, related.similarity);
   return found;
 }
@@ -120,9 +120,9 @@ TEST_CASE("the reasons of related documents add up to their similarity, tuned or
     request.explain = true;
     const RelatedResult result = engine.related(request);
     CHECK(result.results.size() == 10);
-    for (const Related& related : result.results) {
+    for (const api::RelatedDocument& related : result.results) {
       double sum = 0;
-      for (const TermContribution& part : related.terms) sum += part.contribution;
+      for (const api::TermContribution& part : *related.terms) sum += part.contribution;
       CHECK(sum == Approx(related.similarity).epsilon(1e-5));
     }
   }

@@ -235,7 +235,7 @@ TEST_CASE("an index refuses settings made in code that analyze otherwise than it
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Zmoon"}, "");
   record_analysis(database, analysis_record(Settings{}));
-  CHECK(Engine(database, Settings{}).status().analysis_recorded);
+  CHECK(Engine(database, Settings{}).status().analysis.recorded);
   Settings other;
   other.analyzer.fold_accents = true;
   other.analyzer.language = "de";
@@ -294,5 +294,5 @@ TEST_CASE("other versions than an index records are told once, and refuse nothin
   });
   REQUIRE(told.size() == 1);
   CHECK(told[0].find("ICU: 12.3 there, ") != std::string::npos);
-  CHECK(engine.status().other_versions == told[0]);
+  CHECK(engine.status().analysis.other_versions == told[0]);
 }

@@ -61,7 +61,7 @@ TEST_CASE("voters by unit count as memory of the snapshot") {
   const test::TemporaryDirectory directory;
   Engine engine(make_database(directory / "db"), {});
   train_topics(engine, small_request());
-  const Status before = engine.status();
+  const api::StatusAnswer before = engine.status();
   engine.classify(Docid{1}, by_unit());
   CHECK(engine.status().bytes >= before.bytes + (before.documents + before.terms) * 4);
 }
@@ -71,11 +71,11 @@ TEST_CASE_METHOD(TopicsIndex,
   train_topics(engine, small_request());
   for (const std::string id : {"sea0", "music1", "garden2", "space199"}) {
     const auto result = engine.classify(UniqueId{id}, by_unit());
-    const TopicPlacement place = engine.topic_of(UniqueId{id});
+    const api::TopicPlace place = engine.topic_of(UniqueId{id});
     REQUIRE(result.unit);
     CHECK(result.unit->unit == place.unit);
     CHECK(result.unit->topic == place.topic);
-    check_scores(result, shares_around(engine, place.unit, id));
+    check_scores(result, shares_around(engine, *place.unit, id));
     REQUIRE(!result.tags.empty());
     CHECK(id.starts_with(result.tags.front().label));
   }
@@ -92,7 +92,7 @@ TEST_CASE("a document without a place on the map neither votes nor gets a tag") 
   test::ingest(path, {test::record("lone1", "quarks gluons", {"lone"})});
   Engine engine(path, Settings{});
   const auto map = train_topics(engine, small_request());
-  CHECK(engine.topic_of(UniqueId{"lone1"}).topic == 0);
+  CHECK_FALSE(engine.topic_of(UniqueId{"lone1"}).topic);
   for (const Example& example : {Example(UniqueId{"lone1"}), Example(test::record("", "gluons"))}) {
     const auto result = engine.classify(example, by_unit());
     CHECK(!result.unit);
@@ -119,18 +119,18 @@ TEST_CASE_METHOD(TopicsIndex, "a tag by its unit is explained by the documents t
       around.insert(document.id);
   }
   CHECK(result.unit->documents == around.size());
-  REQUIRE(!result.voters.empty());
-  for (const Voter& voter : result.voters) CHECK(around.contains(voter.id));
-  REQUIRE(result.reasons.size() == result.tags.size());
+  REQUIRE(!result.voters->empty());
+  for (const api::Voter& voter : *result.voters) CHECK(around.contains(voter.id));
+  REQUIRE(result.reasons->size() == result.tags.size());
   for (std::size_t i = 0; i < result.tags.size(); ++i) {
     double share = 0;
-    for (const TagVoter& voter : result.reasons[i].voters) share += voter.share;
+    for (const api::TagVoter& voter : result.reasons->at(i).voters) share += voter.share;
     CHECK(share > 0);
     CHECK(share <= result.tags[i].confidence + 1e-12);
-    CHECK(!result.reasons[i].terms.empty());
+    CHECK(!result.reasons->at(i).terms.empty());
   }
   request.neighbors = 3;
-  CHECK(engine.classify(UniqueId{"garden2"}, request).voters.size() == 3);
+  CHECK(engine.classify(UniqueId{"garden2"}, request).voters->size() == 3);
 }
 
 TEST_CASE_METHOD(TopicsIndex,

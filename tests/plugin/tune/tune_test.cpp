@@ -138,7 +138,8 @@ TEST_CASE("a label that nothing votes for is not given") {
   CHECK((found.best->label == "label4") == filter.empty());
   for (const Tag& score : found.scores)
     CHECK((score.label != "silent" && (filter.empty() || score.label != "label4")));
-  for (const Voter& voter : found.voters)
+  REQUIRE(found.voters);
+  for (const api::Voter& voter : *found.voters)
     CHECK((filter.empty() || std::ranges::count(voter.labels, "label4") == 0));
 }
 

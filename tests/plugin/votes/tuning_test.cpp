@@ -111,7 +111,8 @@ std::vector<std::string> answers_of(const std::string& path, const std::string& 
       scores[tag.confidence].insert(tag.label == name ? "NAME" : tag.label);
     for (const auto& [confidence, labels] : scores)
       for (const std::string& label : labels) said << label << ' ' << confidence << ", ";
-    for (const Voter& voter : found.voters) said << voter.id << ' ' << voter.similarity << ", ";
+    for (const api::Voter& voter : *found.voters)
+      said << voter.id << ' ' << voter.similarity << ", ";
     answers.push_back(said.str());
   }
   return answers;
@@ -124,7 +125,7 @@ std::vector<std::string> voters_of(const std::string& path) {
   const Classification found =
       Engine(path, test::on_cpu()).classify(test::record("", "shared1x topic1w1x"), request);
   std::vector<std::string> voters;
-  for (const Voter& voter : found.voters) voters.push_back(voter.id);
+  for (const api::Voter& voter : *found.voters) voters.push_back(voter.id);
   return voters;
 }
 
@@ -211,7 +212,7 @@ TEST_CASE(
     "an engine passes over a tuning of another index or format, and says so unless it was found") {
   const test::TopicalCollection collection(20);
   const auto unused = [&] {
-    const Status status = Engine(collection.path, {}).status();
+    const api::StatusAnswer status = Engine(collection.path, {}).status();
     CHECK_FALSE(status.tuning);
     return status.tuning_unused;
   };
@@ -383,14 +384,14 @@ TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags,
   const test::TopicalCollection collection;
   Settings settings = test::on_cpu();
   Engine engine(collection.path, settings);
-  const Status untuned = engine.status();
+  const api::StatusAnswer untuned = engine.status();
   Tuning tuning = tune(Engine(collection.path, test::untuned()), {}).tuning;
   std::map<std::string, double> many;
   for (int i = 0; i < 1000; ++i) many["Zterm" + std::to_string(i)] = 0.1;
   tuning.weights = weights_of(many);
   write_tuning(collection.path, tuning);
   REQUIRE(engine.refresh());
-  const Status tuned = engine.status();
+  const api::StatusAnswer tuned = engine.status();
   // A backend has one number for each document (1 / length) and one for each term (a maximum).
   const std::uint64_t backend = (tuned.documents + tuned.terms) * sizeof(double);
   const std::uint64_t frozen = 1000 * (sizeof(float) + sizeof(std::uint64_t));

@@ -87,14 +87,14 @@ TEST_CASE("majority counts heads, similarity their similarities") {
   const test::EngineOf engine(test::small_collection(), test::untuned());
   const Classification heads = ask(engine, "majority");
   std::map<std::string, double> wanted;
-  for (const Voter& voter : heads.voters) {
+  for (const api::Voter& voter : *heads.voters) {
     for (const std::string& label : voter.labels) wanted[label] += 1.0 / 4;
   }
-  REQUIRE(heads.voters.size() == 4);
+  REQUIRE(heads.voters->size() == 4);
   CHECK(scores_of(heads) == wanted);
   const Classification c = ask(engine, "similarity");
   double total = 0, animals = 0;
-  for (const Voter& voter : heads.voters) {
+  for (const api::Voter& voter : *heads.voters) {
     total += voter.similarity;
     if (voter.labels.front() == "animals") animals += voter.similarity;
   }
@@ -105,15 +105,15 @@ TEST_CASE("best takes each label's most similar document, nearest only the most 
   const test::EngineOf engine(test::small_collection(), test::untuned());
   const Classification best = ask(engine, "best");
   std::map<std::string, double> wanted;
-  for (const Voter& voter : best.voters) {
+  for (const api::Voter& voter : *best.voters) {
     for (const std::string& label : voter.labels)
       wanted[label] = std::max<double>(wanted[label], voter.similarity);
   }
   CHECK(scores_of(best) == wanted);
   const Classification nearest = ask(engine, "nearest");
-  REQUIRE(nearest.voters.size() == 1);
-  for (const Tag& tag : nearest.tags) CHECK(tag.confidence == nearest.voters[0].similarity);
-  CHECK(nearest.tags.size() == nearest.voters[0].labels.size());
+  REQUIRE(nearest.voters->size() == 1);
+  for (const Tag& tag : nearest.tags) CHECK(tag.confidence == nearest.voters->at(0).similarity);
+  CHECK(nearest.tags.size() == nearest.voters->at(0).labels.size());
 }
 
 TEST_CASE("only prototypes vote in prototype") {
@@ -125,10 +125,10 @@ TEST_CASE("only prototypes vote in prototype") {
   CHECK_THROWS_AS(engine.classify(question(), request), Error);
   request.prototypes = "id:cat2 OR id:tax1";
   const Classification c = engine.classify(question(), request);
-  REQUIRE(c.voters.size() == 2);
-  for (const Voter& voter : c.voters) CHECK((voter.id == "cat2" || voter.id == "tax1"));
+  REQUIRE(c.voters->size() == 2);
+  for (const api::Voter& voter : *c.voters) CHECK((voter.id == "cat2" || voter.id == "tax1"));
   request.filter = "label:finance";
-  CHECK(engine.classify(question(), request).voters.size() == 1);
+  CHECK(engine.classify(question(), request).voters->size() == 1);
 }
 
 TEST_CASE("centroid and profile compare with labels as wholes") {

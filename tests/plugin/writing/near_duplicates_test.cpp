@@ -62,7 +62,7 @@ void check_batch(const std::string& path, const Settings& settings,
     Nearest expected;
     RelatedRequest request = test::like({UniqueId{reports[i].id}}, 1000);
     request.min_similarity = settings.ingest.near_duplicates;
-    for (const Related& other : engine.related(request).results) {
+    for (const api::RelatedDocument& other : engine.related(request).results) {
       const auto later = last.find(other.id);
       const bool is_there = later != last.end() ? later->second < i : earlier.contains(other.id);
       if (expected || !is_there) continue;

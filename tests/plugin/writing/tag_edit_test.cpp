@@ -184,10 +184,10 @@ TEST_CASE("a label is one in all forms of Unicode, and without white space at it
   change_term(collection.path, "b", "", "Kcafe\u0301");
   change_term(collection.path, "b", "", "K caf\u00e9");
   const Labels all{"animals", "caf\u00e9", "finance", "pets"};
-  const LabelCounts counts = Engine(collection.path, {}).label_counts();
+  const api::LabelsAnswer counts = Engine(collection.path, {}).label_counts();
   CHECK(counts.labels.size() == all.size());
   for (const auto& label : counts.labels)
-    if (label.name == all[1]) CHECK(label.documents == 2);
+    if (label.label == all[1]) CHECK(label.documents == 2);
   CHECK(Engine(collection.path, {}).labels() == all);
   for (const char* filter : {"label:caf\u00e9", "label:cafe\u0301", "label:\" caf\u00e9 \""})
     CHECK(Engine(collection.path, {}).matching(filter).size() == 2);
@@ -207,9 +207,9 @@ TEST_CASE("labels.system takes patterns wherever labels are listed or counted") 
   const Engine engine(collection.path, settings);
   const Labels all{"animals", "finance", "pets", "space"};
   CHECK(engine.labels() == all);
-  const LabelCounts counts = engine.label_counts();
+  const api::LabelsAnswer counts = engine.label_counts();
   CHECK(counts.labels.size() == all.size());
-  for (const auto& label : counts.labels) CHECK(label.name != "_EXACTspace");
+  for (const auto& label : counts.labels) CHECK(label.label != "_EXACTspace");
   CHECK(engine.documents({UniqueId{"a"}}).documents.front().labels == Labels{"space"});
 }
 
