@@ -391,7 +391,10 @@ class Parser {
     });
     for (const std::string& term : terms) any.emplace_back(term);
     remember(lexeme, token, std::move(terms));
-    return joined(Query::OP_MAX, any);
+
+    // One term in several forms. The largest of their weights would do as well, but Xapian 1.4.22
+    // reads freed memory where OP_MAX stands below OP_OR.
+    return joined(Query::OP_SYNONYM, any);
   }
 
   Query phrase_query(const Lexeme& lexeme, const Tokens& tokens, const Prefixes& prefixes) {

@@ -23,7 +23,7 @@ template <typename T>
 std::vector<T> take_values(std::string_view& input) {
   const std::size_t wanted = test::take_byte(input);
   std::vector<T> values(std::min(wanted, input.size() / sizeof(T)));
-  std::memcpy(values.data(), input.data(), values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), input.data(), values.size() * sizeof(T));
   input.remove_prefix(values.size() * sizeof(T));
   return values;
 }

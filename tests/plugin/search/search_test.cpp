@@ -1,4 +1,5 @@
 // A search as the question "search" answers it, through the C++ face.
+#include <random>
 #include <set>
 
 #include "tests/fixtures/edit_tags.h"
@@ -78,6 +79,32 @@ TEST_CASE("pages follow each other without gaps, and the last is empty") {
   CHECK(engine.search(request).documents.empty());
   request.offset = 20'000;  // deeper than ranks say anything
   CHECK(engine.search(request).documents.empty());
+}
+
+TEST_CASE("words with OR between them are ranked, whatever part of the list is asked for") {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<Record> records;
+    for (int i = 0; i < 28; ++i) {
+      std::string text;
+      for (const char* word : {"cat ", "cats ", "budget ", "dog ", "other "})
+        for (unsigned times = random() % 4; times > 0; --times) text += word;
+      records.push_back(record("d" + std::to_string(i), text));
+    }
+    const test::EngineOf engine(records);
+    api::SearchRequest request = typed("cat OR budget OR dog");
+    request.limit = 1000;
+    const Ids all = ids_of(engine.search(request));
+    for (const std::size_t offset : {0, 1, 5, 12}) {
+      for (const std::size_t limit : {1, 5, 14, 28}) {
+        request.offset = static_cast<std::int64_t>(offset);
+        request.limit = static_cast<std::int64_t>(limit);
+        const auto from = std::span(all).subspan(std::min(offset, all.size()));
+        const auto page = ids_of(engine.search(request));
+        CHECK(std::ranges::equal(page, from.first(std::min(limit, from.size()))));
+      }
+    }
+  }
 }
 
 TEST_CASE("labels narrow a search to documents that have all of them, languages to one of each") {
