@@ -276,11 +276,7 @@ std::vector<std::string> Reading::labels() const {
 }
 
 api::LabelsAnswer Reading::label_counts(const Pulse& pulse) const {
-  const auto count = [&](const Xapian::Database& opened) {
-    return api::LabelsAnswer{{revision_of(opened)},
-                             survey_labels(opened, settings().labels, pulse)};
-  };
-  return database().read("cannot read its labels", count, pulse);
+  return *database().label_counts(pulse);
 }
 
 std::vector<Classification> Reading::classify(std::span<const Example> examples,

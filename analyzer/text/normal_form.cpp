@@ -56,6 +56,7 @@ std::string nfd(std::string_view text) {
 
 std::string folded_text(std::string_view text, TextFolding folding) {
   if (folding == TextFolding::kNone || !is_utf8(text)) return std::string(text);
+  if (is_ascii(text)) return lower_ascii(text);  // which is what the steps below make of it
   const bool is_mu = folding == TextFolding::kMu;
   icu::UnicodeString wide = icu::UnicodeString::fromUTF8(text.substr(0, INT32_MAX));
 

@@ -1,10 +1,16 @@
 // The questions about what an index holds.
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "analyzer/lemmas/dictionary_files.h"
+#include "analyzer/text/normal_form.h"
 #include "plugin/ask/asking.h"
 #include "plugin/input/document_data.h"
 #include "plugin/snapshot/document_lists.h"
@@ -41,6 +47,28 @@ TermBag without_prefixes(const TermBag& features, const std::vector<std::string>
     count.count = std::min(count.count + feature.count, kMostCount);
   }
   return terms;
+}
+
+/// The labels whose names have the text that is asked for, in the order that is asked for.
+std::vector<const api::LabelCount*> selected_labels(const std::vector<api::LabelCount>& labels,
+                                                    const api::LabelsRequest& asked,
+                                                    const Pulse& pulse) {
+  const std::string part = folded_text(asked.query, TextFolding::kZim);
+  std::vector<const api::LabelCount*> selected;
+  for (const api::LabelCount& label : labels) {
+    pulse();
+    const bool has_part =
+        part.empty() || folded_text(label.label, TextFolding::kZim).find(part) != std::string::npos;
+    if (has_part) selected.push_back(&label);
+  }
+
+  // They come in byte order, which labels of as many documents keep.
+  if (asked.sort == "documents") {
+    std::ranges::stable_sort(selected, std::greater(), [](const api::LabelCount* label) {
+      return label->documents + label->predicted;
+    });
+  }
+  return selected;
 }
 
 void fill(const ParsedQuery& parsed, api::AnalyzeAnswer& answer) {
@@ -88,8 +116,22 @@ api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked) {
   return answer;
 }
 
-api::LabelsAnswer answer(Asking& asking, const api::LabelsRequest&) {
-  return asking.reading().label_counts(asking.pulse);
+api::LabelsAnswer answer(Asking& asking, const api::LabelsRequest& asked) {
+  const auto counts = asking.reading().database().label_counts(asking.pulse);
+  const auto found = selected_labels(counts->labels, asked, asking.pulse);
+
+  const std::size_t first = std::min(static_cast<std::size_t>(asked.offset), found.size());
+  const std::size_t left = found.size() - first;
+  const std::size_t size =
+      asked.limit ? std::min(static_cast<std::size_t>(*asked.limit), left) : left;
+
+  api::LabelsAnswer answer;
+  static_cast<Origin&>(answer) = *counts;
+  for (const api::LabelCount* label : std::span(found).subspan(first, size))
+    answer.labels.push_back(*label);
+  answer.found = found.size();
+  answer.next = next_offset(asked.offset, size, found.size());
+  return answer;
 }
 
 api::AnalyzeAnswer answer(Asking& asking, const api::AnalyzeRequest& asked) {

@@ -8,6 +8,7 @@
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/input/document_data.h"
+#include "plugin/mirror/reading/surveys.h"
 #include "plugin/query/filter.h"
 #include "plugin/store/database.h"
 #include "plugin/store/readers.h"
@@ -170,6 +171,28 @@ std::vector<std::vector<Xapian::docid>> MirroredDatabase::groups(const std::stri
     return group.size() < 2;
   });
   return groups;
+}
+
+std::shared_ptr<const api::LabelsAnswer> MirroredDatabase::label_counts(const Pulse& pulse) {
+  const Turn turn = take_turn(pulse);
+
+  // Whoever opened the database may have changed it since, and need not have committed.
+  const bool may_keep = !path_.empty();
+  if (may_keep && label_counts_ && counted_opening_ == database_.openings()) return label_counts_;
+
+  const std::string doing = name() + ": cannot read its labels";
+  auto counts = database_.read(doing, [&](const Xapian::Database& database) {
+    api::LabelsAnswer all{{revision_of(database)},
+                          survey_labels(database, settings_.labels, pulse)};
+    all.found = all.labels.size();
+    return std::make_shared<const api::LabelsAnswer>(std::move(all));
+  });
+  if (!may_keep) return counts;
+
+  // Under the number of openings after the read, which may have opened the database anew.
+  label_counts_ = counts;
+  counted_opening_ = database_.openings();
+  return counts;
 }
 
 KeptFiles MirroredDatabase::kept() { return read("cannot read its metadata", kept_files); }

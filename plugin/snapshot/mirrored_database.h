@@ -79,6 +79,10 @@ class MirroredDatabase {
   /// deleted since: the labels that the mirror has.
   TitledTags tags_of(const Snapshot& snapshot, Xapian::docid docid);
 
+  /// The labels in byte order, with the numbers of their documents. They are read again only after
+  /// the database was opened anew, but always if the caller opened it. @throws as read().
+  std::shared_ptr<const api::LabelsAnswer> label_counts(const Pulse& pulse = {});
+
   /// What the metadata say of Kindred's files.
   KeptFiles kept();
 
@@ -114,8 +118,10 @@ class MirroredDatabase {
   const Settings settings_;
   const std::string location_;
   AnalyzerPool analyzers_;
-  std::timed_mutex mutex_;        ///< guards database_
-  Pool<DatabaseReader> readers_;  ///< for read_latest()
+  std::timed_mutex mutex_;  ///< guards database_, label_counts_ and counted_opening_
+  std::shared_ptr<const api::LabelsAnswer> label_counts_;  ///< null: not asked for yet
+  std::uint64_t counted_opening_ = 0;                ///< database_.openings() of label_counts_
+  Pool<DatabaseReader> readers_;                     ///< for read_latest()
 };
 
 }  // namespace kindred

@@ -573,7 +573,9 @@ class SearchAnswer(Row):
 
 @row
 class LabelsAnswer(Row):
-    labels: Rows[LabelCount]  # in byte order
+    labels: Rows[LabelCount]  # in the order that is asked for
+    found: int  # in all, including those beyond the limit
+    next: Optional[int]  # for offset, to go on
 
 
 @row

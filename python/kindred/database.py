@@ -279,9 +279,14 @@ class Database:
         """Documents with their texts, tags and topics; with `terms`, also with their features."""
         return self._pages(ExportedDocument, "export", limit, query=query, terms=terms)
 
-    def labels(self) -> Rows[LabelCount]:
-        """The labels, and how many documents have them."""
-        return self._rows(LabelCount, "labels", "labels")
+    def labels(self, query: str = "", *, sort: str = "name", limit: Optional[int] = None,
+               offset: int = 0) -> Rows[LabelCount]:
+        """The labels, and how many documents have them: all, or those whose name has the text
+        `query`, whatever its case and accents. `sort`: by "name", or those of the most "documents"
+        first. The answer of the rows has how many were `found` in all."""
+        some = {} if limit is None else {"limit": limit}
+        return self._rows(LabelCount, "labels", "labels", query=query, sort=sort, offset=offset,
+                          **some)
 
     # Write
 

@@ -85,6 +85,29 @@ errs "unknown field 'nofield'"
 # labels: where people gave them, where they are predicted, and where they are rejected
 expect 0 "$kindred" label list --db topics.db --json
 json '[l for l in j["labels"] if l["label"] == "cooking"] == [{"label": "cooking", "documents": 10, "predicted": 0, "rejected": 1}]'
+
+# lists of labels: in pages, by name, or those of most documents first
+printf '%s\n' '{"id":"a","labels":["Zürich","zurich west","b"]}' '{"id":"b","labels":["Zürich","ärzte"]}' \
+  '{"id":"c","labels":["zurich west","Zürich"]}' '{"id":"d","labels":["c","b"]}' >cities.jsonl
+"$kindred" index --db cities.db cities.jsonl >/dev/null
+listed() { # the labels that are expected, found and next; options
+  expect 0 "$kindred" label list --db cities.db --json "${@:2}"
+  json "([l['label'] for l in j['labels']], j['found'], j['next']) == $1"
+}
+listed '(["Zürich", "b", "c", "zurich west", "ärzte"], 5, None)'
+listed '(["Zürich", "b"], 5, 2)' --limit 2
+listed '(["c", "zurich west"], 5, 4)' --limit 2 --offset 2
+listed '(["ärzte"], 5, None)' --limit 2 --offset 4
+listed '([], 5, None)' --offset 9
+listed '(["Zürich", "b", "zurich west", "c", "ärzte"], 5, None)' --sort documents
+listed '(["Zürich", "zurich west"], 2, None)' --query ZURICH
+listed '(["Zürich"], 2, 1)' --query zürich --limit 1
+listed '(["ärzte"], 1, None)' --query Arzt
+listed '([], 0, None)' --query nothing
+expect 0 "$kindred" label list --db cities.db --limit 2 --sort documents
+says '2 of 5 labels'
+expect 2 "$kindred" label list --db cities.db --sort size
+expect 2 "$kindred" label list --db cities.db --limit 0
 expect 0 "$kindred" label rename --help
 grep -A1 'NEW' "$out" | grep -q 'empty' && fail 'the help offers a name that is refused'
 expect 0 "$kindred" label rename --db topics.db cooking food --dry-run

@@ -171,6 +171,15 @@ class Test(unittest.TestCase):
         places = self.db.topic_of(["the moon", "zzzz"])
         self.assertEqual((places[0].topic in (1, 2), places[1].topic), (True, None))
 
+    def test_labels(self):
+        every = self.db.labels()
+        self.assertEqual([each.label for each in every], sorted(each.label for each in every))
+        self.assertEqual(every.answer["found"], len(every))
+        some = self.db.labels(limit=1, offset=1)
+        self.assertEqual((some, some.answer["found"]), (every[1:2], len(every)))
+        self.assertEqual(self.db.labels(every[0].label.upper(), sort="documents")[0], every[0])
+        self.assertEqual(self.db.labels("in no name"), [])
+
     def test_names_that_are_not_utf8(self):
         for name, written in (("a\\b", "a\\\\b"), ("\udcff\\x41", "\\xff\\\\x41"), ("é", "é")):
             self.assertEqual(kindred.escaped(name), written)

@@ -16,7 +16,7 @@ from running_server import ServedTest, quoted, until
 
 DATA = None
 SETTINGS = '[[values]]\nname = "size"\nslot = 9\nnumber = true\n[log]\nlevel = "warning"\n'
-# What a parameter or member of this name may be, beyond its schema.
+# What a parameter or member of this name may be, where its schema does not list that.
 SENSIBLE = {
     "q": ["moon", "guitar", "bake*", "title:moon", "label:space", "NOT moon", "moon OR soup", ""],
     "filter": ["moon", "label:space", "label:space OR label:music", ""],
@@ -92,7 +92,7 @@ class Contract(ServedTest):
             if parameter["in"] != "query" or draw.random() > share:
                 continue
             value = self.schemas.make(parameter["schema"], draw, NASTY)
-            if parameter["name"] in SENSIBLE:
+            if parameter["name"] in SENSIBLE and "enum" not in parameter["schema"]:
                 value = draw.choice(SENSIBLE[parameter["name"]])
             value = str(value).lower() if isinstance(value, bool) else value
             pairs.append((parameter["name"], value))

@@ -21,6 +21,7 @@ namespace {
 constexpr const char* kLabelFooter = R"(
 Examples:
   kindred label list --db wiki.db
+  kindred label list --db wiki.db --query astro --sort documents --limit 20
   kindred label rename --db wiki.db astronautics space --dry-run
   kindred label remove --db wiki.db stub
 A label is changed in all documents: where people gave it, where it is predicted, and where it is
@@ -35,6 +36,9 @@ void print_label_list(const Json& result, const QuestionCommand&) {
   }
 
   table.print();
+  const auto found = result["found"].get<std::uint64_t>();
+  if (result["labels"].size() < found)
+    std::cout << result["labels"].size() << " of " << counted(found, "label") << '\n';
 }
 
 void print_change(const Json& result, const QuestionCommand&) {
@@ -274,8 +278,9 @@ void add_label(CLI::App& program, Action& action) {
   label.require_subcommand(1);
   label.footer(kLabelFooter + 1);
 
-  add_question(label, action, "list", "labels", "", print_label_list,
-               std::make_shared<QuestionCommand>());
+  const auto listing = std::make_shared<QuestionCommand>();
+  add_keys(add_question(label, action, "list", "labels", "", print_label_list, listing), "labels",
+           listing->request, {"limit", "offset", "query", "sort"});
 
   const auto renaming = std::make_shared<QuestionCommand>();
   add_key(

@@ -58,3 +58,28 @@ TEST_CASE("labels are counted by who gave them, without names of the system") {
   CHECK(counts.labels[2].label == "pets");
   CHECK(counts.labels[2].predicted == 1);
 }
+
+TEST_CASE("labels are counted anew when the database is followed") {
+  const test::Collection collection;
+  Engine engine(collection.path, {});
+  const std::size_t before = engine.label_counts().labels.size();
+  test::change_term(collection.path, "zen1", "", "Knew");
+  engine.refresh();
+  const api::LabelsAnswer counts = engine.label_counts();
+  CHECK(counts.labels.size() == before + 1);
+  CHECK(counts.revision == engine.status().revision);
+}
+
+TEST_CASE("labels are counted anew each time in a database that the caller opened") {
+  Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+  Xapian::Document document;
+  document.add_boolean_term("Kfirst");
+  database.add_document(document);
+  const Engine engine(database, {});
+  CHECK(engine.label_counts().labels.size() == 1);
+  document.add_boolean_term("Ksecond");
+  database.add_document(document);
+  const api::LabelsAnswer counts = engine.label_counts();
+  REQUIRE(counts.labels.size() == 2);
+  CHECK(counts.labels[0].documents == 2);
+}
