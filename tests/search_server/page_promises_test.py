@@ -7,7 +7,7 @@ usage: page_promises_test.py KINDRED_SERVER LIBKINDRED DATA_DIR [TEST...]
 import json
 
 from page_site import PageTest, main
-from running_server import TOKEN, quoted
+from running_server import TOKEN, quoted, until
 
 
 class Promises(PageTest):
@@ -168,6 +168,25 @@ class Promises(PageTest):
         # A list that somebody may be reading is replaced when they say so.
         self.until("(() => { document.querySelector('.progress button')?.click(); "
                    "return document.querySelectorAll('.progress').length; })()", 0)
+        self.no_faults()
+
+    def test_the_list_of_tags_has_pages_and_an_order_and_finds_by_name(self):
+        tags = [f"stored tag {i:02}" for i in range(60)]
+        self.server.post("/documents", {"id": "stored", "text": "All tags", "labels": tags})
+        until(lambda: self.server.get("/labels?query=stored").json()["found"] == len(tags))
+        self.open("/label?find=stored+tag&sort=name")
+        self.assertTrue(self.texts("#all-tags li")[0].startswith(tags[0]))
+        self.assertEqual(self.number("#all-tags li"), 50)
+        self.click("[aria-label='Pages of tags'] a")
+        self.until("document.querySelectorAll('#all-tags li').length", 10)
+        self.assertIn("find=stored", self.ask("location.search"))
+
+        self.open("/label")
+        self.type("main input[type=search]", "STORED tag 07")
+        self.until("document.querySelectorAll('#all-tags li').length", 1)
+        self.assertTrue(self.texts("#all-tags li")[0].startswith(tags[7]))
+        self.assertIn("find=STORED", self.ask("location.search"))
+        self.server.request("DELETE", "/documents/stored")
         self.no_faults()
 
     # Tags are one thing

@@ -6,6 +6,7 @@ usage: search_test.py KINDRED_SERVER LIBKINDRED RECORDS.jsonl
 """
 import sys
 import unittest
+import urllib.parse
 
 from running_server import ServedTest, quoted, until
 
@@ -72,6 +73,38 @@ class Search(ServedTest):
                     {"value": "program", "documents": 5, "predicted": 0}]
         until(lambda: self.found(limit=0)["facets"]["label"] == expected)  # they follow the index
         self.assertEqual(self.found(offset=10_000_000)["documents"], [])
+
+    def labels(self, **asked):
+        answer = self.server.get("/labels?" + urllib.parse.urlencode(asked))
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()
+
+    def test_labels_come_in_pages_and_are_found_by_a_part_of_their_name(self):
+        many = [f"place {i:03}" for i in range(150)]
+        self.add("places", "Places", "Where people live", many + ["Zürich"])
+        self.add("west", "West", "Where people live", ["zurich-west", "Zürich"])
+        until(lambda: self.labels(query="zurich")["found"] == 2)
+        whole = self.labels(limit=1000)
+        names = [each["label"] for each in whole["labels"]]
+        self.assertEqual((names, whole["next"]), (sorted(names), None))
+
+        first = self.labels()
+        self.assertEqual((first["labels"], first["found"], first["next"]),
+                         (whole["labels"][:100], len(names), 100))
+        last = self.labels(offset=first["next"])
+        self.assertEqual(first["labels"] + last["labels"], whole["labels"])
+        self.assertEqual(self.labels(offset=5000)["labels"], [])
+
+        found = self.labels(query="ZURICH", sort="documents")
+        self.assertEqual([(each["label"], each["documents"]) for each in found["labels"]],
+                         [("Zürich", 2), ("zurich-west", 1)])
+        some = self.labels(query="place", limit=2, offset=2)
+        self.assertEqual(([each["label"] for each in some["labels"]], some["found"], some["next"]),
+                         (many[2:4], 150, 4))
+        for wrong in ("limit=0", "limit=1001", "offset=-1", "sort=size"):
+            self.assertEqual(self.server.get("/labels?" + wrong).status, 400, wrong)
+        for name in ("places", "west"):
+            self.server.request("DELETE", "/documents/" + name)
 
     def test_lists_are_completed_by_a_job(self):
         for target in ("/suspects", "/duplicates", "/labels/doc/candidates?explain=1"):

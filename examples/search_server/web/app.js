@@ -79,6 +79,17 @@ const factList = (kind, facts) => h(kind, Object.entries(facts).filter(([, has])
 const empty = (head, ...help) =>
   h("div.empty", h("p.empty-head", head), h("ul", help.map((line) => h("li", line))));
 
+/** A handler of input that acts when nothing is typed for a moment. */
+function whenTyped(act) {
+  let timer = 0;
+  const cancel = () => clearTimeout(timer);
+  const handler = ({ isComposing }) => {
+    cancel();
+    if (!isComposing) timer = setTimeout(act, 160);
+  };
+  return Object.assign(handler, { cancel });
+}
+
 /** Says it to those who listen to the page. */
 const say = (text) => { $("#said").textContent = text; };
 
@@ -117,9 +128,10 @@ async function ask(address, { body, etag, signal, method = body ? "POST" : "GET"
   return json;
 }
 
-/** Labels that a document has, by people or predicted. */
-const askLabels = async (options) => (await ask("labels", options)).labels
-  .filter(({ documents, predicted }) => documents + predicted > 0);
+/** Labels that documents have, by people or predicted, those of most documents first. */
+const frequentLabels = async (parameters, options) =>
+  (await ask(to("labels", { sort: "documents", ...parameters }), options)).labels
+    .filter(({ documents, predicted }) => documents + predicted > 0);
 
 /** What the server says of itself and of this client, as it was asked last. */
 let server = null;
@@ -256,13 +268,17 @@ function tagLine(doc, room) {
   return line;
 }
 
-/** A field for a tag. One that no document has, but a similar one, is added after a question. */
+/** A field for a tag, which proposes those that have what is typed in their name. One that no
+ * document has, but a similar one, is added after a question. */
 function addTagForm(add) {
   const list = h("datalist", { id: "labels" }), doubt = h("p.row", { role: "status" });
-  const fill = () => askLabels().then((labels) =>
-    list.replaceChildren(...labels.map(({ label }) => h("option", { value: label })))).catch(told);
+  const propose = async () => {
+    const query = input.value, labels = await frequentLabels({ query, limit: 20 }).catch(told);
+    if (labels && query === input.value)
+      list.replaceChildren(...labels.map(({ label }) => h("option", { value: label })));
+  };
   const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
-    list: "labels", onfocus: fill });
+    list: "labels", onfocus: propose, oninput: whenTyped(propose) });
   const give = async (label, isNew) => {
     const near = await add(label, isNew);
     doubt.replaceChildren();
@@ -308,13 +324,16 @@ function question(state, more) {
 }
 
 const byDocuments = (a, b) => b.documents - a.documents;
-/** Tags as a list with bars, those with the most documents first: filters, or links to a page. */
+/** Tags as a list with bars: filters, those with the most documents first, or links to a page, in
+ * the order that they have. */
 function tagEntries(labels, state, page) {
   const all = labels.map(({ label, value = label, documents, predicted }) =>
-    [value, documents, state.has("people") ? 0 : predicted]).filter(([, a, b]) => a + b > 0);
+    [value, documents, state.has("people") ? 0 : predicted]);
   const most = Math.max(1, ...all.map(([, a, b]) => a + b));
-  return all.sort((a, b) => b[1] + b[2] - a[1] - a[2]).map(([label, a, b]) =>
-    entry(page ? to(page, { label }) : to("", toggled(state, "tag", label)),
+  const listed = page ? all : all.filter(([, a, b]) => a + b > 0)
+    .sort((a, b) => b[1] + b[2] - a[1] - a[2]);
+  return listed.map(([label, a, b]) =>
+    entry(page ? to(page, having(state, { label })) : to("", toggled(state, "tag", label)),
       state.getAll(page ? "label" : "tag").includes(label), a + b, [a / most, b / most],
       isolated(label)));
 }
@@ -330,12 +349,12 @@ function filterChips(state, page, topics) {
   return chips.length > 0 && h("ul.row", { "aria-label": "Filters in use" }, chips);
 }
 
-/** Links to the pages before and after. */
-function pager(page, state, limit, found, about = "") {
-  const offset = Number(state.get("offset")), end = Math.min(offset + limit, found);
-  const from = (start, text) => linkButton(to(page, having(state, { offset: start || "" })), false,
-    text);
-  return found > limit && h("nav.row.pager", { "aria-label": "Pages" },
+/** Links to the pages before and after. `key`: of the state, where the page begins. */
+function pager(page, state, limit, found, { about = "", key = "offset", name = "Pages" } = {}) {
+  const offset = Number(state.get(key)), end = Math.min(offset + limit, found);
+  const from = (start, text) => linkButton(to(page, having(state,
+    { offset: state.get("offset") || "", [key]: start || "" })), false, text);
+  return found > limit && h("nav.row.pager", { "aria-label": name },
     offset > 0 && from(Math.max(offset - limit, 0), "\u2190 Before"),
     soft(`${count(offset + 1)}\u2013${count(end)} of ${about}${count(found)}`),
     end < found && from(offset + limit, "After \u2192"));
@@ -347,13 +366,14 @@ function pager(page, state, limit, found, about = "") {
 function examples(topics, labels) {
   const some = (list, ...parts) =>
     [...new Set(parts.map((part) => list[Math.floor(list.length * part)]))].filter(Boolean);
-  const tags = some(labels.toSorted(byDocuments), ...topics.length ? [0.05] : [0.02, 0.05, 0.1]);
+  const tags = some(labels, ...topics.length ? [0.05] : [0.02, 0.05, 0.1]);
   return [...some(topics, 0.25, 0.38).map(({ name }) => ({ q: shortName(name, 2) })),
     ...tags.map(({ label }) => ({ tag: label }))];
 }
 
 async function homePage(state, { signal }) {
-  const [map, labels] = await Promise.all([askMap({}, signal), askLabels({ signal })]);
+  const [map, labels] = await Promise.all([askMap({}, signal),
+    frequentLabels({}, { signal })]);
   const { collection, index, snapshot } = server, said = counted(index.documents, "document");
   return { title: "Search", json: "labels", said, main: [
     h("div.home", h("div", h("h1", collection), h("p.lead", h("strong", said),
@@ -450,7 +470,8 @@ async function resultsPage(state, { signal, typing, go, room }) {
     mistake, filterChips(state, "", facets.topic), correction && h("p", "Did you mean ",
       link(to("", having(state, { q: correction })), isolated(correction)), "?"),
     items.length ? [h("ol.items", items),
-      pager("", state, onPage, total.estimate - (answer.folded ?? 0), total.exact ? "" : "about ")] : nothing(state, q)),
+      pager("", state, onPage, total.estimate - (answer.folded ?? 0),
+        { about: total.exact ? "" : "about " })] : nothing(state, q)),
     facetPart(state, answer, go))] };
 }
 
@@ -746,7 +767,7 @@ async function mapPage(state, { signal, go, again }) {
 
 // Lists to work through: tags to review, documents for a tag, and copies
 
-const clear = 0.95, mostAtOnce = 1000;
+const clear = 0.95, mostAtOnce = 1000, tagsOnPage = 50;
 
 /** What can be decided: the class of its button, its text, the change, and what is said then. */
 const accepting = (label, text = `Accept ${label}`) =>
@@ -813,7 +834,8 @@ async function reviewPage(state, { signal, again }) {
     suspects.length ? h("ol.items.work", suspects.map(suspectItem)) : complete &&
       empty(list === "wrong" ? "No tag looks wrong." : "No tag seems to be missing.",
         "The tags agree with those of similar documents.",
-        link("label", "Find documents for a tag")), pager("review", state, onPage, found)];
+        link("label", "Find documents for a tag")),
+    pager("review", state, onPage, Math.min(found, mostAtOnce))];
   };
   return { title: "Review", json: "suspects", main: [h("h1", "Review tags"), h("p.lead",
     "Documents whose tags differ from those of similar ones, the clearest first. ",
@@ -821,29 +843,56 @@ async function reviewPage(state, { signal, again }) {
   await slowList(to("suspects", { limit: onPage, offset }), show, signal)] };
 }
 
+/** All tags, a page at a time, with a box that finds some by name, and their order. Of the state,
+ * `find`, `sort` and `from` are the list's. */
+async function tagList(state, signal) {
+  const list = h("div");
+  const show = async () => {
+    const asked = state, { labels, found } = await ask(to("labels", { limit: tagsOnPage,
+      query: asked.get("find"), sort: asked.get("sort") || "documents",
+      offset: asked.get("from") }), { signal });
+    if (asked !== state) return;  // something else is asked for meanwhile
+    list.replaceChildren(...shown([h("h2", counted(found, "tag")),
+      found ? h("ul", { id: "all-tags" }, tagEntries(labels, state, "label"))
+        : h("p.soft", "No tag has this in its name."),
+      pager("label", state, tagsOnPage, found, { key: "from", name: "Pages of tags" })]));
+    say(counted(found, "tag"));
+  };
+
+  // What is chosen here changes the list alone. So whoever types can go on.
+  const change = (changes) => {
+    state = having(state, { offset: state.get("offset") || "", from: "", ...changes });
+    stayAt(to("label", state));
+    show().catch((problem) => signal.aborted || told(problem));
+  };
+  const input = h("input", { type: "search", value: state.get("find"), placeholder: "Find a tag",
+    "aria-label": "Find a tag", oninput: whenTyped(() => change({ find: input.value })) });
+  const option = (value, text) =>
+    h("option", { value, selected: value === state.get("sort") }, text);
+  const order = h("select", { "aria-label": "Order of tags",
+    onchange: () => change({ sort: order.value }) },
+  option("documents", "Most documents"), option("name", "By name"));
+  await show();
+  return [input, order, list];
+}
+
 async function labelPage(state, { signal }) {
-  const chosen = state.get("label"), labels = await askLabels({ signal });
-  const narrow = ({ target }) => all("#all-tags li").forEach((tag) => {
-    tag.hidden = !tag.textContent.toLowerCase().includes(target.value.toLowerCase());
-  });
+  const chosen = state.get("label"), offset = Number(state.get("offset"));
   const item = (each) => workItem(each,
     [accepting(chosen, "Accept"), rejecting(chosen, "reject", "Reject")], chip(chosen, each),
     voterList(each.reason, each.voters), wordsLine(each.reason.terms));
   const show = ({ candidates, found, complete }) => [h("p.lead",
-    `The ${count(candidates.length)} surest of ${counted(found, "document")} that the tag `,
-    h("strong", isolated(chosen)), " might suit. ",
-    link(to("", { tag: chosen }), "Documents that have it")),
+    `${counted(found, "document")} that the tag `, h("strong", isolated(chosen)),
+    " might suit, the surest first. ", link(to("", { tag: chosen }), "Documents that have it")),
   candidates.length ? h("ol.items.work", candidates.map(item))
-    : complete && empty("No more suggestions for this tag.", "Choose another tag.")];
-  const work = chosen
-    ? await slowList(at("labels", chosen, "candidates", { limit: 50, explain: 1 }), show, signal)
-    : empty("Choose a tag.", "You see documents that it would suit, and accept or reject them.");
+    : complete && empty("No more suggestions for this tag.", "Choose another tag."),
+  pager("label", state, tagsOnPage, Math.min(found, mostAtOnce))];
+  const asked = { limit: tagsOnPage, offset, explain: 1 };
+  const [tags, work] = await Promise.all([tagList(state, signal), chosen
+    ? slowList(at("labels", chosen, "candidates", asked), show, signal)
+    : empty("Choose a tag.", "You see documents that it would suit, and accept or reject them.")]);
   return { title: chosen || "Tags", json: "labels", main: [h("h1", "Documents for a tag"),
-    h("div.search", h("div", work), h("aside.side", { "aria-label": "Tags" },
-      h("h2", counted(labels.length, "tag")), h("input", { type: "search", oninput: narrow,
-        placeholder: "Find a tag", "aria-label": "Find a tag" }),
-      h("ul.scroll", { id: "all-tags", tabindex: 0, "aria-label": "All tags" },
-        tagEntries(labels, state, "label"))))] };
+    h("div.search", h("div", work), h("aside.side", { "aria-label": "Tags" }, tags))] };
 }
 
 async function copiesPage(state, { signal }) {
@@ -939,6 +988,11 @@ const placeOf = ({ href, pathname }) =>
 
 let leaving = new AbortController();  // ends what the page that is shown still waits for
 let here = "";
+/** Gives what is shown another address. */
+function stayAt(address) {
+  history.replaceState(history.state, "", address);
+  here = location.pathname + location.search;
+}
 
 /** About how many pixels wide the main column is, beside a column of so many rem. */
 const room = (side) => Math.min(document.documentElement.clientWidth, 1408) -
@@ -1003,18 +1057,16 @@ history.scrollRestoration = "manual";
 
 // Search, also while one types
 
-let timer = 0, typed = false;  // whether the newest entry of the history is of what is being typed
+let typed = false;  // whether the newest entry of the history is of what is being typed
+const whileTyping = whenTyped(() => search(true));
 
 function search(typing) {
   const state = placeOf(location) === "" ? location.search : "", q = $("#q").value;
-  clearTimeout(timer);
+  whileTyping.cancel();
   load(to("", having(state, { q })), { typing: true, push: !typed, replace: typed });
   typed = typing;
 }
-$("#q").oninput = ({ isComposing }) => {
-  clearTimeout(timer);
-  if (!isComposing) timer = setTimeout(() => search(true), 160);
-};
+$("#q").oninput = whileTyping;
 $("#q").onblur = () => { typed = false; };
 $("#search").onsubmit = (event) => { event.preventDefault(); search(false); };
 
