@@ -45,8 +45,11 @@ void LabelScoring::count_neighbors(std::span<const Neighbor> neighbors) {
   votes_->count(neighbors, *snapshot_.mirror().list, rule_.similarity_power());
   const bool is_best = rule_.vote == VoteKind::kBest || rule_.vote == VoteKind::kNearest ||
                        rule_.vote == VoteKind::kPrototype;
-  for (const std::uint32_t label : votes_->labels())
-    scores_.push_back({label, is_best ? votes_->best(label) : votes_->share(label)});
+  for (const std::uint32_t label : votes_->labels()) {
+    double score = votes_->share(label);
+    if (is_best) score = votes_->best(label);
+    scores_.push_back({label, score});
+  }
 }
 
 void LabelScoring::compare_with_labels(const SparseVector& query, const LeftOut* left_out) {
@@ -88,12 +91,13 @@ std::span<const LabelScore> LabelScoring::score(const SparseVector& query,
 
   // A document is not compared with its own label's sum as it stands, because it is part of it.
   Queries own;
-  std::optional<LeftOut> left_out;
+  LeftOut left_out;
+  const LeftOut* without = nullptr;
   if (voters_.has(excluded)) {
     snapshot_.weigh_document(excluded, snapshot_.voting().weighting(), own);
-    left_out = LeftOut{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels_of(excluded)};
+    left_out = {{own.terms(0), own.weights(0)}, snapshot_.mirror().labels_of(excluded)};
+    without = &left_out;
   }
-  const LeftOut* without = left_out ? &*left_out : nullptr;
 
   if (shortlister_) {
     blend(query, neighbors, excluded, without);

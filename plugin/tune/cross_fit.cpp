@@ -188,13 +188,14 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
   std::optional<Counterparts> counterparts;
   if (!part.counterparts.empty()) counterparts.emplace(sums, of_labels);
 
-  std::optional<LinearVotes> linear;
+  std::unique_ptr<const LinearVotes> linear;
   if (taught.classifiers)
-    linear.emplace(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
+    linear = std::make_unique<const LinearVotes>(taught.classifiers, mirror_.vocabulary,
+                                                 mirror_.labels.names);
 
   std::vector<Shortlists> chunks(number_of_chunks(part.docids.size(), kComparedAtOnce));
   const auto compare = [&](std::size_t begin, std::size_t end) {
-    Shortlister shortlister(sums, linear ? &*linear : nullptr, *mirror_.list, mirror_.labels.names);
+    Shortlister shortlister(sums, linear.get(), *mirror_.list, mirror_.labels.names);
     std::vector<Xapian::docid> silent = part.counterparts;
 
     for (std::size_t i = begin; i < end; ++i) {

@@ -31,7 +31,8 @@ void NeighborVotes::count(std::span<const Neighbor> neighbors, const SegmentList
 
 double NeighborVotes::share(std::uint32_t label) const {
   const double weight = of_label_[label].weight;
-  return total_ > 0 ? weight / total_ : weight;
+  if (!(total_ > 0)) return 0;
+  return weight / total_;
 }
 
 double NeighborVotes::best(std::uint32_t label) const { return of_label_[label].best; }

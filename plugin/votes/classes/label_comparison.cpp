@@ -168,16 +168,15 @@ double LabelComparison::length_of(const Compared& own) const {
   if (!own.is_own && !own.lacks_counterpart) return sums_.whole().lengths[own.label];
 
   Wide square = sums_.square_[own.label];
-  bool loses_one = true;
+  std::int64_t others = sums_.documents_[own.label] - 1;
   if (own.is_own) {
     square += gone_square_ - 2 * own.with_left_out;
-    loses_one = !left_out_->vector.terms.empty();
+    if (left_out_->vector.terms.empty()) ++others;  // the document is in no sum
   } else {
     square -= left_out_->counterparts->square_[own.label];
   }
 
-  const bool is_there = sums_.documents_[own.label] > (loses_one ? 1 : 0);
-  if (!is_there || square <= 0) return 0;
+  if (others <= 0 || square <= 0) return 0;
   return std::sqrt(static_cast<double>(square));
 }
 
