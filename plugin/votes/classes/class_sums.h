@@ -15,9 +15,8 @@
 
 namespace kindred {
 
-/// For each label, the sum S(l) of its documents' unit vectors. Sums are sparse by term, so the
-/// cost of a query is its number of terms times the number of labels that each term occurs with.
-/// LabelComparison asks them.
+/// For each label, the sum S(l) of its documents' unit vectors, sparse by term. LabelComparison
+/// compares with them; what that costs follows the labels that it is asked about.
 ///
 /// A segment has the sums of its rows, and of those that came or went since; ClassSums of several
 /// states of a mirror share them. All are integers (docs/scoring.md, "Sums of classes"), so the
