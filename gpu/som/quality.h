@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "gpu/som/twin.h"
+#include "gpu/som/codebook.h"
+#include "gpu/som/lattice.h"
+#include "gpu/som/match.h"
 
 namespace kindred {
 

@@ -63,4 +63,10 @@ void check_rows(const SomRows& data, std::size_t threads) {
                 "row " + std::to_string(row) + " of the input: " + fault_of(data, row));
 }
 
+void check_columns(const SomRows& rows, std::uint32_t columns) {
+  if (rows.columns != columns)
+    throw Error(Errc::kInvalidArgument, "rows of " + std::to_string(rows.columns) +
+                                            " columns for a map of " + std::to_string(columns));
+}
+
 }  // namespace kindred

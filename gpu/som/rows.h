@@ -49,4 +49,7 @@ std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting);
 /// column out of range or out of order.
 void check_rows(const SomRows& data, std::size_t threads);
 
+/// @throws Error kInvalidArgument if the rows do not have so many columns.
+void check_columns(const SomRows& rows, std::uint32_t columns);
+
 }  // namespace kindred

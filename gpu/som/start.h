@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
+#include "gpu/som/codebook.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/rows.h"
-#include "gpu/som/twin.h"
 
 namespace kindred {
 

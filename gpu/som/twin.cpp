@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <string>
-
-#include "config/error.h"
 
 namespace kindred {
 namespace {
@@ -45,29 +42,6 @@ void SomTwin::copy_weights(const SomTwin& other, std::uint32_t first, std::uint3
     other.read_weights(column, weights);
     write_weights(column, weights);
   });
-}
-
-void check_shape(const SomCodebook& codebook, std::uint32_t units, std::uint32_t columns) {
-  if (codebook.units != units || codebook.columns != columns ||
-      codebook.weight.size() != std::size_t{columns} * units)
-    throw Error(Errc::kInvalidArgument, "a codebook of " + std::to_string(codebook.units) +
-                                            " units and " + std::to_string(codebook.columns) +
-                                            " columns; expected " + std::to_string(units) +
-                                            " and " + std::to_string(columns));
-}
-
-void check_columns(const SomRows& rows, std::uint32_t columns) {
-  if (rows.columns != columns)
-    throw Error(Errc::kInvalidArgument, "rows of " + std::to_string(rows.columns) +
-                                            " columns for a map of " + std::to_string(columns));
-}
-
-SomTally& SomTally::operator+=(const SomTally& other) {
-  rows += other.rows;
-  moved += other.moved;
-  torn += other.torn;
-  distance += other.distance;
-  return *this;
 }
 
 }  // namespace kindred

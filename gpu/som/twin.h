@@ -8,44 +8,14 @@
 #include <vector>
 
 #include "gpu/options.h"
+#include "gpu/som/codebook.h"
+#include "gpu/som/grid.h"
 #include "gpu/som/lattice.h"
+#include "gpu/som/match.h"
+#include "gpu/som/neighborhood.h"
 #include "gpu/som/rows.h"
 
 namespace kindred {
-
-/// The weights of all units: [columns, units], so that the units of a column lie side by side.
-struct SomCodebook {
-  std::uint32_t units = 0;
-  std::uint32_t columns = 0;
-  std::vector<float> weight;
-
-  float* column(std::uint32_t c) { return weight.data() + std::size_t{c} * units; }
-  const float* column(std::uint32_t c) const { return weight.data() + std::size_t{c} * units; }
-};
-
-/// A row's two nearest units, by Euclidean distance and then by number.
-struct SomMatch {
-  std::uint32_t unit = 0;
-  std::uint32_t second = kNoUnit;  ///< kNoUnit on a map of one unit
-  double distance = 0;             ///< to `unit`, finished in double
-
-  static constexpr std::uint32_t kNoUnit = UINT32_MAX;
-  friend bool operator==(const SomMatch&, const SomMatch&) = default;
-};
-
-/// @throws Error kInvalidArgument if the codebook, or the rows, do not have this shape.
-void check_shape(const SomCodebook& codebook, std::uint32_t units, std::uint32_t columns);
-void check_columns(const SomRows& rows, std::uint32_t columns);
-
-/// The outcome of a match of a part's rows.
-struct SomTally {
-  std::uint64_t rows = 0;
-  std::uint64_t moved = 0;  ///< whose best unit differs from the last match; at first all
-  std::uint64_t torn = 0;   ///< whose second-best unit is not a neighbor of the best
-  double distance = 0;      ///< to the best units, summed
-
-  SomTally& operator+=(const SomTally& other);
-};
 
 /// Rows in training, as a twin holds them, and what the last match found. Borrows the twin and the
 /// rows' memory, which must not change.

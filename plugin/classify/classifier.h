@@ -14,7 +14,7 @@
 #include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "gpu/queries.h"
-#include "gpu/som/twin.h"
+#include "gpu/som/match.h"
 #include "plugin/answers.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/unit_voters.h"

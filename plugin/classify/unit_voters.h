@@ -10,7 +10,7 @@
 #include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "gpu/som/lattice.h"
-#include "gpu/som/twin.h"
+#include "gpu/som/match.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/snapshot.h"

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/som/lattice.h"
+#include "gpu/som/match.h"
 #include "gpu/som/rows.h"
-#include "gpu/som/twin.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/map.h"

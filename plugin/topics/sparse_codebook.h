@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "gpu/som/codebook.h"
 #include "gpu/som/rows.h"
-#include "gpu/som/twin.h"
 
 namespace kindred {
 

@@ -8,8 +8,9 @@
 
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/som/kernels.h"
-#include "gpu/som/lattice.h"
-#include "gpu/som/twin.h"
+#include "gpu/som/grid.h"
+#include "gpu/som/match.h"
+#include "gpu/som/rows.h"
 
 namespace kindred::cpu {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpu/cuda/som/map.cuh"
-#include "gpu/som/lattice.h"
+#include "gpu/som/neighborhood.h"
 
 namespace kindred::cuda {
 
