@@ -3,7 +3,7 @@
 
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 #include "plugin/writing/stored_answers.h"
 
 namespace kindred {

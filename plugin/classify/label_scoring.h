@@ -8,6 +8,7 @@
 #include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
 #include "plugin/classify/decision_rule.h"
+#include "plugin/classify/ranked_labels.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/label_comparison.h"

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "gpu/som/neighborhood.h"
+
 namespace kindred {
 namespace {
 

@@ -11,11 +11,11 @@
 #include "gpu/knn/backend.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/match.h"
-#include "plugin/classify/decision_rule.h"
+#include "plugin/classify/ranked_labels.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/document_placer.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred {
 

@@ -5,16 +5,10 @@
 #include <numeric>
 
 #include "config/error.h"
-#include "plugin/store/database.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
 namespace {
-
-ShardRevisions if_several(std::vector<ShardRevision> shards) {
-  if (shards.size() < 2) return nullptr;
-  return std::make_shared<const std::vector<ShardRevision>>(std::move(shards));
-}
 
 /// Compares terms as a mirror that is read from the database numbers them.
 class TermOrder {
@@ -136,75 +130,6 @@ std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
 }
 
 }  // namespace
-
-DatabaseRevision database_revision(const Xapian::Database& database) {
-  DatabaseRevision of{database.get_uuid(), shards_of(database), revision_of(database)};
-
-  std::vector<ShardRevision> unknown;
-  for (const std::string& uuid : of.shards) unknown.push_back({uuid, 0});
-  of.shard_revisions = if_several(std::move(unknown));
-  return of;
-}
-
-DatabaseRevision database_revision(const DatabaseState& state) {
-  DatabaseRevision of;
-  std::vector<ShardRevision> known;
-  // Xapian joins the UUIDs of shards by colons.
-  for (const TermlistState& shard : state) {
-    if (!known.empty()) of.uuid += ':';
-    of.uuid += shard.uuid;
-    of.shards.push_back(shard.uuid);
-    known.push_back({shard.uuid, shard.revision});
-  }
-
-  if (state.size() == 1) of.revision = state.front().revision;
-  of.shard_revisions = if_several(std::move(known));
-  return of;
-}
-
-void LabelTable::count(const SegmentList& mirror) {
-  documents.assign(names.size(), 0);
-  for (std::uint32_t place = 0; place < mirror.places(); ++place)
-    for (const std::uint32_t own : mirror.labels_at(place)) ++documents[own];
-
-  order.clear();
-  for (std::uint32_t own = 0; own < documents.size(); ++own)
-    if (documents[own] > 0) order.push_back(own);
-
-  std::ranges::sort(order, {}, [&](std::uint32_t own) {
-    return names[own];
-  });
-  in_byte_order_ = order.size() == names.size() && std::ranges::is_sorted(order);
-}
-
-void LabelTable::count_one(std::uint32_t own) {
-  ++documents[own];
-  if (documents[own] > 1) return;
-  order.insert(place_of(own), own);
-  in_byte_order_ = false;
-}
-
-void LabelTable::discount_one(std::uint32_t own) {
-  --documents[own];
-  if (documents[own] > 0) return;
-  order.erase(place_of(own));
-  in_byte_order_ = false;
-}
-
-/// Where a label stands in the order, or is to stand.
-std::vector<std::uint32_t>::iterator LabelTable::place_of(std::uint32_t own) {
-  return std::lower_bound(order.begin(), order.end(), own, [&](std::uint32_t a, std::uint32_t b) {
-    return names[a] < names[b];
-  });
-}
-
-std::vector<std::uint32_t> LabelTable::ranks() const {
-  std::vector<std::uint32_t> ranks(names.size(), UINT32_MAX);
-  for (std::uint32_t i = 0; i < order.size(); ++i) {
-    ranks[order[i]] = i;
-  }
-  return ranks;
-}
 
 void Mirror::list_segments() {
   std::vector<SegmentPointer> all;

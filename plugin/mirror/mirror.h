@@ -12,38 +12,12 @@
 
 #include "gpu/document_set.h"
 #include "gpu/row_set.h"
+#include "plugin/mirror/database_revision.h"
 #include "plugin/mirror/document_segment.h"
-#include "plugin/store/database_walk.h"
-#include "plugin/store/origin.h"
+#include "plugin/mirror/label_table.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {
-
-/// The tags that documents have.
-///
-/// Labels keep their numbers as long as the mirror is followed: new ones have the next numbers, and
-/// those that lost their last document keep theirs. `order` says which labels there are, and how
-/// ties between them end.
-struct LabelTable {
-  StringTable names;                       ///< label -> tag
-  std::vector<std::uint32_t> documents{};  ///< that have each label; may be 0
-  std::vector<std::uint32_t> order{};  ///< the labels that a document has, by names in byte order
-
-  /// Sets documents and order by the documents of a mirror.
-  void count(const SegmentList& mirror);
-  /// A document more has a label, or one less: brings documents and order up to date. Expects that
-  /// documents covers all names.
-  void count_one(std::uint32_t own);
-  void discount_one(std::uint32_t own);
-  /// True if labels are known to be numbered by their names in byte order, and to have documents.
-  bool is_in_byte_order() const { return in_byte_order_; }
-
-  std::vector<std::uint32_t> ranks() const;  ///< of each label in `order`; UINT32_MAX: not there
-
- private:
-  std::vector<std::uint32_t>::iterator place_of(std::uint32_t own);
-  bool in_byte_order_ = true;
-};
 
 /// Counts of the tags and marks that Kindred wrote on documents.
 struct TagCounts {
@@ -52,23 +26,6 @@ struct TagCounts {
   std::uint64_t opted_out = 0;  ///< documents that must not get predicted tags
   std::uint64_t rejected = 0;   ///< pairs of a document and a tag that it must not get
 };
-
-/// Which database, and which revision of it.
-struct DatabaseRevision {
-  std::string uuid;
-  std::vector<std::string> shards;  ///< their UUIDs; see shards_of()
-  std::uint64_t revision = 0;       ///< 0 if the database cannot tell (several shards, in memory)
-  ShardRevisions shard_revisions = nullptr;  ///< with their revisions, if there are several
-
-  Origin origin() const { return {revision, shard_revisions}; }
-};
-
-/// What a database is open at. Of its shards, if there are several, only the UUIDs are known.
-/// @throws Xapian::Error.
-DatabaseRevision database_revision(const Xapian::Database& database);
-
-/// The same of a state, which knows at which revision each shard is.
-DatabaseRevision database_revision(const DatabaseState& state);
 
 /// What a mirror was read from, and how.
 struct MirrorSource : DatabaseRevision {

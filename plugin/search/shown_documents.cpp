@@ -15,7 +15,7 @@
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred {
 namespace {

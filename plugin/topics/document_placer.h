@@ -12,7 +12,7 @@
 #include "plugin/documents/topic_placement.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/store/origin.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred {
 

@@ -9,8 +9,8 @@
 #include "gpu/som/rows.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/store/string_table.h"
-#include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred {
 

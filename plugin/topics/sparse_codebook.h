@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "gpu/som/codebook.h"
+#include "gpu/som/lattice.h"
+#include "gpu/som/match.h"
 #include "gpu/som/rows.h"
 
 namespace kindred {

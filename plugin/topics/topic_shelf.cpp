@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/topics/map_file.h"
+#include "plugin/topics/topic_map_file.h"
 
 namespace kindred {
 

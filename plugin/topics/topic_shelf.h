@@ -5,7 +5,7 @@
 #include <string>
 
 #include "plugin/store/kept_files.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred {
 

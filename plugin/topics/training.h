@@ -10,7 +10,7 @@
 #include "gpu/som/train.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred {
 

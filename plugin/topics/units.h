@@ -1,54 +1,18 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "gpu/options.h"
-#include "gpu/som/rows.h"
+#include "gpu/som/match.h"
 #include "gpu/som/train.h"
-#include "plugin/snapshot/snapshot.h"
+#include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
+#include "plugin/topics/topic_rows.h"
 #include "plugin/topics/training.h"
 
 namespace kindred {
-
-/// The numbers that decide how much main memory training takes.
-struct TopicMemory {
-  std::uint64_t units = 0;
-  std::uint64_t terms = 0;
-  std::uint64_t documents = 0;
-  bool on_device = false;  ///< the twin that trains is in the memory of a device
-  bool warm = false;       ///< the codebook to start from stays in memory beside it
-
-  /// Bytes at the peak, besides the mirror and the rows: whole codebooks of 4 bytes per unit and
-  /// term, for the CPU weights, sums, and the start or the result; and there 8 bytes per term for
-  /// each unit of 1,024 documents or more, as many as there can be.
-  std::uint64_t bytes() const;
-};
-
-/// The rows that a map is trained on: the documents of a snapshot over the terms of the map.
-struct TopicRows {
-  std::vector<Xapian::docid> docids;  ///< of the rows, ascending
-  std::vector<std::uint32_t> terms;   ///< column -> term of the mirror
-  std::vector<std::uint64_t> row_begin{0};
-  std::vector<std::uint32_t> column;
-  std::vector<float> weight;
-
-  SomRows view() const;
-
-  /// Rows [begin, end) in parts of kAtOnce, the last one perhaps smaller, as views of the whole; a
-  /// part without rows if there are none. A device needs room for one part only.
-  std::vector<SomRows> partitions(std::size_t begin, std::size_t end) const;
-
-  static constexpr std::size_t kAtOnce = 100'000;
-};
-
-/// Rows are weighted and scaled to length 1 over all terms. Then only the terms in at least
-/// `min_df` documents are kept, or all if there is no such term. Takes 8 bytes per weight that is
-/// kept, beside the mirror, and while it is made 10 bytes for each term of kAtOnce documents.
-TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df);
 
 /// Returns once all processes that train the map have called it. `base`: the map to resume, or
 /// null.

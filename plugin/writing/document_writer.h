@@ -13,7 +13,7 @@
 
 #include "config/settings.h"
 #include "plugin/engine.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 #include "plugin/writing/dead_letters.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/ingest_queue.h"

@@ -16,7 +16,7 @@
 #include "config/settings.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred {

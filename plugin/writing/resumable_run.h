@@ -15,7 +15,7 @@
 
 #include "plugin/engine.h"
 #include "plugin/store/database.h"
-#include "plugin/writing/tagging.h"
+#include "plugin/writing/run_report.h"
 
 namespace kindred {
 

@@ -12,7 +12,7 @@
 #include "plugin/reading.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 #include "plugin/writing/resumable_run.h"
 
 namespace kindred {

@@ -6,7 +6,7 @@
 
 #include "config/api.h"
 #include "plugin/engine.h"
-#include "plugin/writing/tagging.h"
+#include "plugin/writing/run_report.h"
 
 // Runs that store an answer in every document: its topic, or its related documents. Each refreshes
 // the engine first, and writes in transactions, between which others can write, as tag_documents()

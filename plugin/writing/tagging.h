@@ -10,20 +10,11 @@
 #include "config/api.h"
 #include "plugin/engine.h"
 #include "plugin/questions.h"
+#include "plugin/writing/run_report.h"
 
 namespace kindred {
 
 using api::TagChange;
-
-/// What a run that writes documents did so far, by what the index held when it began.
-struct RunReport : Origin, api::Run {
-  /// Adds what became of more documents.
-  void add(const RunReport& more) {
-    examined += more.examined;
-    gone += more.gone;
-    written += more.written;
-  }
-};
 
 /// What a tagging run did so far, or would do.
 struct TagReport : RunReport {

@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "gpu/workers.h"
-#include "plugin/classify/classifier.h"
+#include "plugin/classify/classify_batch.h"
 #include "plugin/reading.h"
 #include "plugin/store/database.h"
 #include "plugin/tune/tune_report.h"

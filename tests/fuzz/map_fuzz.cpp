@@ -11,7 +11,7 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/section_file.h"
 #include "plugin/store/string_table.h"
-#include "plugin/topics/map_file.h"
+#include "plugin/topics/topic_map_file.h"
 #include "tests/fuzz/input_folder.h"
 
 namespace {

@@ -18,7 +18,7 @@
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/question.h"
 #include "plugin/reading.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred::cli {
 namespace {

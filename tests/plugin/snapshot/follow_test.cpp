@@ -7,7 +7,7 @@
 #include "plugin/ask/ask.h"
 #include "plugin/engine.h"
 #include "plugin/reading.h"
-#include "plugin/topics/map_file.h"
+#include "plugin/topics/topic_map_file.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"

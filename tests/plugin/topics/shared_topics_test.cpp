@@ -2,8 +2,8 @@
 #include <xapian.h>
 
 #include "plugin/reading.h"
-#include "plugin/topics/map.h"
-#include "plugin/topics/map_file.h"
+#include "plugin/topics/topic_map.h"
+#include "plugin/topics/topic_map_file.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/on_cpu.h"

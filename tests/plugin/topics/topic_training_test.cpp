@@ -3,10 +3,10 @@
 
 #include "analyzer/text/word_list.h"
 #include "plugin/reading.h"
-#include "plugin/topics/map.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/sparse_codebook.h"
-#include "plugin/topics/units.h"
+#include "plugin/topics/topic_map.h"
+#include "plugin/topics/topic_memory.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/topics_collection.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred::cli {
 

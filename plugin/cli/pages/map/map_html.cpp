@@ -7,7 +7,7 @@
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_names.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plugin/cli/pages/map/map_drawing.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred::cli {
 

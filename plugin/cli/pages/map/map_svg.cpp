@@ -13,7 +13,7 @@
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/pages/map/map_drawing.h"
 #include "plugin/cli/pages/map/map_names.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 namespace kindred::cli {
 namespace {

@@ -1,6 +1,6 @@
 // The map of a database as a file: a section file with all that is text or small, in CBOR, and the
 // arrays.
-#include "plugin/topics/map_file.h"
+#include "plugin/topics/topic_map_file.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "plugin/topics/map.h"
+#include "plugin/topics/topic_map.h"
 
 #include <algorithm>
 #include <cmath>

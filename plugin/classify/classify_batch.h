@@ -1,0 +1,63 @@
+#pragma once
+
+#include <xapian.h>
+#include <string>
+#include <vector>
+
+#include "analyzer/term_bag.h"
+#include "gpu/document_set.h"
+#include "gpu/queries.h"
+#include "plugin/answers.h"
+#include "plugin/classify/classifier.h"
+#include "plugin/classify/unit_voters.h"
+#include "plugin/documents/document_tags.h"
+#include "plugin/requests.h"
+#include "plugin/snapshot/example_query.h"
+#include "plugin/snapshot/mirrored_database.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+
+/// A document that is analyzed already, for instance to be indexed.
+struct AnalyzedRecord {
+  std::string id;    ///< the document with this id does not vote for itself; may be ""
+  TermBag features;  ///< spelled as in the index, prefix included
+  TagLimits limits;  ///< used instead of those that the document with this id has in the index
+};
+
+/// A document of the index, to be classified by what the mirror has of it.
+struct MirroredDocument {
+  Xapian::docid docid = 0;
+  TagLimits limits;  ///< used instead of those that the document has in the index
+};
+
+/// Documents to be classified at once. For one thread.
+class ClassifyBatch {
+ public:
+  /// All are borrowed. `units`: the voters of VoteKind::kUnit; null for the other votes.
+  ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot, const UnitVoters* units);
+
+  /// Adds a document to the batch. The first looks up the limits of the example's document; if the
+  /// example is a record, that is the document with its id. The others bring their limits along.
+  /// @throws Error as add_example() and MirroredDatabase::limits_of().
+  void add(const Example& example);
+  void add(const AnalyzedRecord& record);
+  void add(const MirroredDocument& document);
+
+  /// One answer for each document, in the order of adding. `voters`: as Classifier::classify().
+  /// @throws Error as Classifier::classify().
+  std::vector<Classification> classify(const ClassifyRequest& request,
+                                       const DocumentSet* voters) const;
+
+ private:
+  void add_features(const TermBag& features, Xapian::docid docid, TagLimits limits);
+  void add_mirrored(Xapian::docid docid, TagLimits limits);
+
+  MirroredDatabase& database_;
+  const ExampleContext context_;
+  const UnitVoters* units_;
+  Queries queries_;
+  std::vector<QueriedDocument> documents_;  // one for each query
+};
+
+}  // namespace kindred
