@@ -2,6 +2,7 @@
 
 #include "gpu/cuda/device/chunk_layout.cuh"
 #include "gpu/cuda/device/launch.cuh"
+#include "gpu/cuda/knn/posting_runs.cuh"
 #include "gpu/cuda/knn/search_block.cuh"
 #include "gpu/cuda/knn/team.cuh"
 

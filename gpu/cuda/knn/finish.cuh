@@ -1,7 +1,9 @@
 #pragma once
 
 #include "gpu/cuda/device/launch.cuh"
+#include "gpu/cuda/knn/query_terms.cuh"
 #include "gpu/cuda/knn/rank.cuh"
+#include "gpu/cuda/knn/row_quads.cuh"
 #include "gpu/cuda/knn/search_block.cuh"
 
 // Computes the exact sums of the few documents that may be among the best, a warp a document. What

@@ -10,6 +10,8 @@
 
 #include "config/error.h"
 #include "gpu/cuda/device/checks.cuh"
+#include "gpu/cuda/knn/raw_queries.cuh"
+#include "gpu/cuda/knn/vote_batch.cuh"
 #include "gpu/knn/backend.h"
 #include "gpu/scoring.h"
 

@@ -7,6 +7,7 @@
 #include "gpu/cuda/device/device_mirror.cuh"
 #include "gpu/cuda/device/staging.cuh"
 #include "gpu/cuda/knn/query_workspace.cuh"
+#include "gpu/cuda/knn/scan_one.cuh"
 #include "gpu/cuda/knn/search.cuh"
 #include "gpu/pool.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "gpu/cuda/knn/scan_one.cuh"
 #include "gpu/knn/row_shares.h"
 
 namespace kindred::cuda {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/cuda/device/launch.cuh"
+#include "gpu/cuda/knn/query_terms.cuh"
 #include "gpu/cuda/knn/rank.cuh"
 #include "gpu/cuda/knn/search_block.cuh"
 

@@ -5,7 +5,7 @@
 // cache: 1 us for 23,149 documents of 76 terms.
 // Shape: three blocks per multiprocessor, so that up to 30,000 documents of 76 terms take one step:
 // all entries load at once, in 25 registers per thread.
-#include "gpu/cuda/knn/search.cuh"
+#include "gpu/cuda/knn/scan_one.cuh"
 
 #include <algorithm>
 

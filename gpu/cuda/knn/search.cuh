@@ -6,30 +6,10 @@
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/kernel_code.cuh"
 #include "gpu/cuda/device/mirror_view.cuh"
+#include "gpu/cuda/knn/query_argument.cuh"
 #include "gpu/knn/backend.h"
 
 namespace kindred::cuda {
-
-/// Queries as they came from the host: QueryView of gpu/queries.h on the device. Offsets in
-/// row_begin are relative to `base`.
-struct RawQueries {
-  std::uint32_t rows;
-  std::uint64_t base;
-  const std::uint64_t* row_begin;
-  const std::uint32_t* term;
-  const double* weight;        ///< or null
-  const std::uint16_t* count;  ///< or null
-  std::uint64_t most_terms;    ///< of any of them
-};
-
-/// What can be wrong with a query's values. One fault is reported, even if there are several.
-enum QueryFault : unsigned { kNoFault = 0, kTermsDescend = 1, kUnknownTerm = 2, kNotFinite = 3 };
-
-/// Writes the factor of every entry to `factor` (to the bits of Queries::add_counts and
-/// term_factor), copies its term to `term` (which may be queries.term itself), and sets *fault
-/// where an entry is not what RawQueries asks for. `fault` may be host memory.
-void prepare_queries(const MirrorView& mirror, const RawQueries& queries, std::uint32_t* term,
-                     double* factor, unsigned* fault, cudaStream_t stream);
 
 inline constexpr std::uint32_t kMaxNeighbors =
     1024;  ///< of one search; for more, search again behind the last one
@@ -121,33 +101,6 @@ void search_hard(const SearchJob& job, const SearchShape& shape, cudaStream_t st
 /// Answers the long items.
 void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
 
-inline constexpr std::uint32_t kTermsInside =
-    256;  ///< of a query, that a block keeps in its memory
-
-/// A word of mapped host memory that the device has yet to write. No neighbor looks like it.
-inline constexpr std::uint64_t kNotYet = ~std::uint64_t{0};
-
-/// A query that travels with its launch. Its answer is in mapped host memory, where the host
-/// watches it arrive: each neighbor is written as one word; after shares, `arrived` is set to 0.
-template <std::uint32_t kTerms>
-struct QueryArgument {
-  std::uint64_t* arrived;
-  std::uint32_t terms;
-  std::uint32_t term[kTerms];
-  double factor[kTerms];
-};
-
-inline constexpr std::uint32_t kFewTerms = 96;  ///< a smaller argument, which is sent sooner
-using ShortQuery = QueryArgument<kFewTerms>;
-using OneQuery = QueryArgument<kTermsInside>;
-
-/// A query with more terms, which are in device memory.
-struct LongQuery {
-  std::uint64_t* arrived;
-  std::uint32_t terms;
-  const std::uint32_t* term;
-  const double* factor;
-};
 static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch may carry
 
 /// How many blocks work together on a tile for a single query. job.parts is a multiple of it.
@@ -164,43 +117,5 @@ void search_one(const SearchJob& job, const OwnQuery& query, std::uint32_t team,
 inline constexpr std::uint32_t kMaxVotes = 512;
 inline constexpr std::uint32_t kMaxVotedLabels = 256;
 inline constexpr std::uint32_t kVotableLabels = (1u << 22) - 1;  // numbers of labels stay below
-
-/// Called once per device, which is current, before the first scan. @throws Error kDevice.
-void enable_scan();
-
-/// True if a single query is answered sooner from the rows, which have this many entries, than from
-/// their postings.
-bool pays_to_scan(const Device& device, std::uint64_t entries);
-
-/// How many blocks scan a mirror of this many rows: the parts of a query.
-std::uint32_t scan_parts(const Device& device, std::uint32_t rows);
-
-/// How many entries a block scans in one step. So many rows take a step, too.
-inline constexpr std::uint32_t kEntriesOfStep = 5760;
-inline constexpr std::uint32_t kRowsOfStep = 288;
-
-/// Like search_one(), but scores every row of the mirror, those of job.part_begin by a block each.
-/// Does not read job.slot_bits.
-template <typename OwnQuery>
-void scan_one(const SearchJob& job, const OwnQuery& query, cudaStream_t stream);
-
-/// The votes of a batch's neighbors, which lie in device memory. Like vote.cuh, but for mirrors
-/// with at most kTableLabels labels: a table has an entry for each, and there may be any number of
-/// votes.
-struct VoteBatch {
-  MirrorView mirror;
-  std::uint32_t queries;
-  std::uint32_t k;
-  const Neighbor* neighbors;     ///< [queries, k]
-  const std::uint32_t* exclude;  ///< [queries] a document that may not vote, or null
-  std::uint32_t label_count;     ///< all labels are below it; at most kTableLabels
-  std::uint32_t labels;          ///< shares wanted for each query
-  LabelShare* shares;            ///< [queries, labels]
-  unsigned* answered;            ///< counts answers, as SearchJob::answered does
-};
-
-inline constexpr std::uint32_t kTableLabels = 768;
-
-void vote_batch(const VoteBatch& job, cudaStream_t stream);
 
 }  // namespace kindred::cuda

@@ -1,7 +1,9 @@
 #pragma once
 
-#include "gpu/cuda/device/chunk_layout.cuh"
 #include "gpu/cuda/device/launch.cuh"
+#include "gpu/cuda/knn/posting_runs.cuh"
+#include "gpu/cuda/knn/query_terms.cuh"
+#include "gpu/cuda/knn/row_quads.cuh"
 #include "gpu/cuda/knn/search.cuh"
 #include "gpu/scoring.h"
 
@@ -13,11 +15,9 @@ inline constexpr unsigned kThreads = 288;
 inline constexpr unsigned kWarps = kThreads / 32;
 inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 
-inline constexpr std::uint32_t kRuns = 512;           // described at a time
-inline constexpr std::uint32_t kListed = 2560;        // slots of a tile that may be among the best
-inline constexpr std::uint32_t kFewListed = 160;      // beside 2 k: a better threshold costs more
-inline constexpr std::uint32_t kCandidates = 512;     // finished together
-inline constexpr std::uint32_t kFilterTerms = 32768;  // with more, 16-bit sums do not fit
+inline constexpr std::uint32_t kListed = 2560;     // slots of a tile that may be among the best
+inline constexpr std::uint32_t kFewListed = 160;   // beside 2 k: a better threshold costs more
+inline constexpr std::uint32_t kCandidates = 512;  // finished together
 // In both rounds a lane reads an odd number of consecutive bins, so that each lane uses its own
 // bank.
 inline constexpr std::uint32_t kBins = 32 * 5;      // of a first round: by a float's exponent
@@ -25,11 +25,9 @@ inline constexpr std::uint32_t kBinShift = 20;      // and 3 bits of its fractio
 inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the second round
 inline constexpr std::uint32_t kFineBins = 32 * 9;  // more than 1 + 2^kFineBits: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
-inline constexpr std::uint32_t kTermSlots = 8192;     // that tell most terms apart from a query's
-inline constexpr std::uint32_t kTermsNumbered = 512;  // of a query, that rows are finished with
-inline constexpr std::uint32_t kCountsInside = 32;    // of the tf table, kept in shared memory
-inline constexpr int kDropBits = 8;                   // of a coarse unit, in Fixed::dropped
-inline constexpr std::size_t kReserved = 1024;        // of a block's shared memory, by the runtime
+inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
+inline constexpr int kDropBits = 8;                 // of a coarse unit, in Fixed::dropped
+inline constexpr std::size_t kReserved = 1024;      // of a block's shared memory, by the runtime
 
 using Key = unsigned long long;  // similarity descending, then number ascending; kNoKey is last
 inline constexpr Key kNoKey = ~0ull;
@@ -47,26 +45,6 @@ struct Bin {
   std::uint32_t number;
   std::uint32_t above;
 };
-
-/// A run that is to be added: sets of 32 chunks, and a rest that groups of lanes take in tasks of
-/// one chunk per lane.
-struct alignas(8) PostingRun {  // read at once
-  std::uint32_t first_chunk;
-  std::uint8_t sets;
-  std::uint8_t rest;  // chunks; of a mixed run, which has no sets, also kIsMixed
-  std::uint16_t add;  // the coarse contribution; of a mixed run the number of its term in the query
-
-  __device__ bool is_mixed() const { return rest >= kIsMixed; }
-  __device__ std::uint32_t first_of_rest() const { return first_chunk + sets * kSetChunks; }
-  __device__ std::uint32_t end() const { return first_of_rest() + rest % kIsMixed; }
-  /// Sets in the upper half, tasks in the lower one.
-  __device__ std::uint32_t work() const {
-    return std::uint32_t{sets} << 16 | (rest % kIsMixed + kGroupLanes - 1) / kGroupLanes;
-  }
-};
-static_assert(kTileSlots / kSetPostings * kRuns < 1u << 16);
-static_assert((kMostMixedChunks + kGroupLanes - 1) / kGroupLanes * kRuns < 1u << 16);
-static_assert(kFilterTerms <= 1u << 16);  // so add holds the number of a term
 
 /// A query as its block sees it.
 struct Query {
@@ -105,12 +83,6 @@ struct Fixed {
   double tf[kCountsInside];
 };
 
-/// A tile's runs, while postings are added.
-struct RunList {
-  PostingRun run[kRuns];
-  std::uint32_t work_before[kRuns];  // the sum of work() over the runs before each
-};
-
 /// A tile's slots that may be among the best, after that.
 struct SlotList {
   std::uint16_t octet[kCandidates];
@@ -123,59 +95,6 @@ struct CandidateList {
   Key candidate[kCandidates];
 };
 static_assert(sizeof(CandidateList) <= sizeof(RunList));
-
-/// Where a row's columns and counts are, in aligned quads: the first begins `lead` entries before
-/// the row.
-struct RowQuads {
-  std::uint64_t column;  // address of the first quad, plus lead
-  std::uint64_t count;   // address of its counts, plus the entries after the row in the last quad
-  std::uint32_t quads;
-  std::uint32_t next;  // quad to go on with
-
-  static __device__ RowQuads of(const SegmentView& segment, std::uint32_t row) {
-    const std::uint64_t begin = segment.row_begin[row], end = segment.row_begin[row + 1];
-    const std::uint64_t first = begin / 4, last = (end + 3) / 4;  // quads of the segment
-    return {reinterpret_cast<std::uint64_t>(segment.column + first * 4) + begin % 4,
-            reinterpret_cast<std::uint64_t>(segment.count + first * 4) + (last * 4 - end),
-            static_cast<std::uint32_t>(last - first), 0};
-  }
-  __device__ const std::uint32_t* first_column() const {
-    return reinterpret_cast<const std::uint32_t*>(column & ~std::uint64_t{3});
-  }
-  __device__ const uint4* columns() const { return reinterpret_cast<const uint4*>(first_column()); }
-  __device__ const std::uint32_t* counts() const {
-    return reinterpret_cast<const std::uint32_t*>(count & ~std::uint64_t{3});
-  }
-  /// One bit for each entry of one of the row's quads: 1 if it is the row's.
-  __device__ std::uint32_t entries_of(std::uint32_t quad) const {
-    const std::uint32_t from = quad == 0 ? 0xFu << column % 4 : 0xFu;
-    return quad + 1 == quads ? from & 0xFu >> count % 4 : from;
-  }
-};
-
-/// The slot of a term in a hash of kTermSlots.
-inline __device__ std::uint32_t term_slot(std::uint32_t term) {
-  static_assert(kTermSlots == 1u << 13);
-  return term * 0x9E3779B1u >> 19;
-}
-
-/// Tells the query's terms from others. A slot of the hash holds
-/// - 0 if the query has none of the slot's terms;
-/// - 1 .. kMostNumbered if it has one: the term's number, from 1;
-/// - kUnnumbered if it may have several.
-struct alignas(16) TermTable {
-  static constexpr std::uint32_t kMostNumbered = 65534, kUnnumbered = 65535;
-
-  std::uint16_t number[kTermSlots];
-};
-
-/// Terms of the query by a hash: a slot, or one of those after it, has the number
-/// of its term, from 1; 0 ends the search.
-struct alignas(16) QueryTerms {
-  std::uint16_t number[kTermSlots];
-  std::uint32_t term[kTermsNumbered];
-  double factor[kTermsNumbered];
-};
 
 /// Memory for finish_together(), in the place of the sums, which are not needed then.
 struct alignas(16) FinishList {

@@ -4,7 +4,7 @@
 // Shape: one warp per query, since a label's sum is added in the neighbors' order: one neighbor
 // after the other, one lane per label of it, into a table of all labels. No block waits at barriers
 // for it, as it would at the end of a search.
-#include "gpu/cuda/knn/search.cuh"
+#include "gpu/cuda/knn/vote_batch.cuh"
 
 #include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/knn/vote.cuh"

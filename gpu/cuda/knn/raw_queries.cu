@@ -3,7 +3,7 @@
 // entries.
 // Shape: one warp per query, so that its entries load coalesced. Queries of very many terms have a
 // block each, since all that follows would wait for one warp.
-#include "gpu/cuda/knn/search.cuh"
+#include "gpu/cuda/knn/raw_queries.cuh"
 
 #include <algorithm>
 
