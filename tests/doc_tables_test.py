@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Checks that the tables of documents which are made from tables of the program are current: the
-commands in docs/reference.md, the settings in docs/settings.md and the questions in docs/json.md.
-Each stands between the lines <!-- NAME --> and <!-- end -->. And that commands and options in the
-code of all pages exist.
+"""Checks that what documents have of tables of the program is current: the commands in
+docs/reference.md, the settings in docs/settings.md, the questions in docs/json.md, each between the
+lines <!-- NAME --> and <!-- end -->, and the names of the questions in plugin/kindred.h. And that
+commands and options in the code of all pages exist.
 
 usage: doc_tables_test.py KINDRED SOURCE_DIR [--write]     --write: makes them anew
 """
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 
@@ -65,11 +66,21 @@ def settings(_, source):
     return table(("setting", "default", "meaning"), ("---", "---", "---"), *rows)
 
 
-def questions(_, source):
+def questions_of(source):
+    """(question, what it does) in the order of their table."""
     text = (source / "plugin/ask/questions.txt").read_text(encoding="utf-8")
-    found = re.findall(r"^question (\w+): (.*)", text, re.MULTILINE)
-    return table(("question", "what it does"), ("---", "---"),
-                 *[("`%s`" % name, sentence) for name, sentence in found])
+    return re.findall(r"^question (\w+)(?:, \w+)?: (.*)", text, re.MULTILINE)
+
+
+def questions(_, source):
+    rows = [("`%s`" % name, sentence) for name, sentence in questions_of(source)]
+    return table(("question", "what it does"), ("---", "---"), *rows)
+
+
+def question_names(_, source):
+    """As lines of a comment in C."""
+    names = ", ".join(name for name, _ in questions_of(source))
+    return "".join(" *   %s\n" % line for line in textwrap.wrap(names, 95))
 
 
 def command_faults(program, source):
@@ -91,7 +102,12 @@ def command_faults(program, source):
                         yield "%s: kindred %s has no %s" % (page, name, word)
 
 
-TABLES = {"reference": commands, "settings": settings, "json": questions}
+# What is made, and where it stands: behind one text, and before another.
+MADE = (("docs/reference.md", "<!-- commands -->\n\n", "\n<!-- end -->", commands),
+        ("docs/settings.md", "<!-- settings -->\n\n", "\n<!-- end -->", settings),
+        ("docs/json.md", "<!-- questions -->\n\n", "\n<!-- end -->", questions),
+        ("plugin/kindred.h", "docs/json.md has all of them, and what follows is about each:\n *\n",
+         " *\n", question_names))
 
 
 def main():
@@ -99,17 +115,17 @@ def main():
     faults = list(command_faults(program, source))
     print("\n".join(faults), end="\n" if faults else "")
     stale = 0
-    for name, make in TABLES.items():
-        page = source / ("docs/%s.md" % name)
+    for name, before, behind, make in MADE:
+        page = source / name
         text = page.read_text(encoding="utf-8")
-        made = "\n%s\n" % make(program, source)
-        mark = r"(<!-- %s -->\n).*?(<!-- end -->)" % make.__name__
-        current, found = re.subn(mark, lambda match: match[1] + made + match[2], text, flags=re.DOTALL)
+        made = before + make(program, source) + behind
+        current, found = re.subn(re.escape(before) + ".*?" + re.escape(behind), lambda _: made, text,
+                                 flags=re.DOTALL)
         if found != 1:
-            sys.exit("%s: expected one table between <!-- %s --> and <!-- end -->" % (page, make.__name__))
+            sys.exit("%s: expected one place between %r and %r" % (page, before, behind))
         if current != text:
             stale += 1
-            print("%s is not current: doc_tables_test.py KINDRED SOURCE_DIR --write" % page)
+            print("%s is not current: cmake --build BUILD --target write_made_files" % page)
             if "--write" in sys.argv:
                 page.write_text(current, encoding="utf-8")
     sys.exit(len(faults) > 0 or (stale > 0 and "--write" not in sys.argv))

@@ -83,7 +83,7 @@ def main():
     at_most(5, 'files that "Add a vote" names', named_under("Add a vote"))
     at_most(2, 'files that "Add a key of an answer" names', named_under("Add a key of an answer"))
     at_most(2, 'files that "Add an option" names', named_under("Add an option"))
-    at_most(6, 'files that "Add a question" names', named_under("Add a question"))
+    at_most(3, 'files that "Add a question" names', named_under("Add a question"))
     at_most(3, 'files that "Add a subcommand" names', named_under("Add a subcommand"))
     return status
 

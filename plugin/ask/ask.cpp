@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <type_traits>
 #include <utility>
 
 #include "analyzer/text/utf8.h"
@@ -19,54 +20,18 @@ namespace {
 template <typename Request>
 Origin answer_by(Asking& asking, const Json& request, Json& json) {
   const auto answered = answer(asking, from_json<Request>(request, asking.question));
-  if constexpr (requires { answered.has_value(); }) {
-    if (!answered) return {};  // another process has it
-    add_json(*answered, asking.pulse, json);
-    return *answered;
-  } else {
-    add_json(answered, asking.pulse, json);
-    return answered;
-  }
+  if (asking.is_answered_elsewhere) return {};
+  add_json(answered, asking.pulse, json);
+  return answered;
 }
 
-struct Answerer {
-  std::string_view question;
-  Origin (*answer)(Asking& asking, const Json& request, Json& json);
-  enum class Effect { kNone, kTuning, kWriting } effect = Effect::kNone;
-};
-
-constexpr Answerer kAnswerers[] = {
-    {"related", answer_by<api::RelatedRequest>},
-    {"classify", answer_by<api::ClassifyRequest>},
-    {"candidates", answer_by<api::CandidatesRequest>},
-    {"suspects", answer_by<api::SuspectsRequest>},
-    {"duplicates", answer_by<api::DuplicatesRequest>},
-    {"evaluate", answer_by<api::EvaluateRequest>},
-    {"geometry", answer_by<api::GeometryRequest>},
-    {"topics", answer_by<api::TopicsRequest>},
-    {"topic_of", answer_by<api::TopicOfRequest>},
-    {"map", answer_by<api::MapRequest>},
-    {"documents", answer_by<api::DocumentsRequest>},
-    {"matching", answer_by<api::MatchingRequest>},
-    {"search", answer_by<api::SearchRequest>},
-    {"labels", answer_by<api::LabelsRequest>},
-    {"analyze", answer_by<api::AnalyzeRequest>},
-    {"status", answer_by<api::StatusRequest>},
-    {"settings", answer_by<api::SettingsRequest>},
-    {"tune", answer_by<api::TuneRequest>, Answerer::Effect::kTuning},
-    {"train_topics", answer_by<api::TrainTopicsRequest>},
-    {"assign_topics", answer_by<api::AssignTopicsRequest>, Answerer::Effect::kWriting},
-    {"tag", answer_by<api::TagRequest>, Answerer::Effect::kWriting},
-    {"edit", answer_by<api::EditRequest>, Answerer::Effect::kWriting},
-    {"edit_label", answer_by<api::EditLabelRequest>, Answerer::Effect::kWriting},
-    {"delete", answer_by<api::DeleteRequest>, Answerer::Effect::kWriting},
-    {"store_related", answer_by<api::StoreRelatedRequest>, Answerer::Effect::kWriting},
-    {"save_mirror", answer_by<api::SaveMirrorRequest>},
-    {"export", answer_by<api::ExportRequest>},
-};
-
-const Answerer& answerer_of(std::string_view question) {
-  return *std::ranges::find(kAnswerers, find_question(question).name, &Answerer::question);
+/// The same by the function of the question.
+Origin answer_question(Asking& asking, const Json& request, Json& json) {
+  Origin origin;
+  for_each_question([&]<typename Request>(std::string_view name, std::type_identity<Request>) {
+    if (name == asking.question) origin = answer_by<Request>(asking, request, json);
+  });
+  return origin;
 }
 
 /// Makes of a request what its answer says of it: of long lists and texts, only the beginning.
@@ -80,11 +45,11 @@ void shorten(Json& json) {
 
 /// Answers, and adds the keys of the answer. The engine follows what has changed, also what a
 /// canceled run has committed.
-Origin answer_and_follow(const Answerer& answerer, Asking& asking, const Json& request,
+Origin answer_and_follow(const Question& question, Asking& asking, const Json& request,
                          Json& json) {
-  const bool follows = asking.index.follows && answerer.effect != Answerer::Effect::kNone;
+  const bool follows = asking.index.follows && question.effect != Question::Effect::kNone;
   try {
-    const Origin origin = answerer.answer(asking, request, json);
+    const Origin origin = answer_question(asking, request, json);
     if (follows) asking.engine().refresh();
     return origin;
   } catch (const Error& e) {
@@ -115,8 +80,7 @@ Json ask_json(const AskedIndex& index, std::string_view question, const Json& re
   Asking asking(index, known.name);
   asking.pulse();
   Json result = Json::object();
-  const Origin origin =
-      answer_and_follow(answerer_of(known.name), asking, understood_request, result);
+  const Origin origin = answer_and_follow(known, asking, understood_request, result);
 
   shorten(understood_request);
   Json answer = {{"question", known.name}, {"request", std::move(understood_request)}};
@@ -133,7 +97,7 @@ Json ask_json(const AskedIndex& index, std::string_view question, const Json& re
 }
 
 bool writes(std::string_view question) {
-  return answerer_of(question).effect == Answerer::Effect::kWriting;
+  return find_question(question).effect == Question::Effect::kWriting;
 }
 
 std::string json_line(const Json& json) {

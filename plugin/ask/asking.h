@@ -7,6 +7,7 @@
 
 #include "plugin/ask/ask.h"
 #include "plugin/ask/question.h"
+#include "plugin/ask/question_functions.h"
 #include "plugin/questions.h"
 #include "plugin/reading.h"
 #include "plugin/requests.h"
@@ -20,8 +21,9 @@ namespace kindred {
 struct Asking {
   const AskedIndex& index;
   std::string question;
-  AskStep latest = {};  ///< that was reported
-  Pulse pulse = {};     ///< reports it again
+  AskStep latest = {};                 ///< that was reported
+  Pulse pulse = {};                    ///< reports it again
+  bool is_answered_elsewhere = false;  ///< set by answer(): another process has the answer
 
   /// The pulse refers to it.
   Asking(const AskedIndex& asked, std::string name);
@@ -67,34 +69,5 @@ KINDRED_API ClassifyRequest voting_request(const Json& request);
 
 /// As answers have them.
 KINDRED_API Json tags_json(const std::vector<Tag>& tags);
-
-// Each answers the question of its name.
-api::RelatedAnswer answer(Asking& asking, const api::RelatedRequest& asked);
-api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked);
-api::CandidatesAnswer answer(Asking& asking, const api::CandidatesRequest& asked);
-api::SuspectsAnswer answer(Asking& asking, const api::SuspectsRequest& asked);
-api::DuplicatesAnswer answer(Asking& asking, const api::DuplicatesRequest& asked);
-api::EvaluateAnswer answer(Asking& asking, const api::EvaluateRequest& asked);
-api::GeometryAnswer answer(Asking& asking, const api::GeometryRequest& asked);
-api::TopicsAnswer answer(Asking& asking, const api::TopicsRequest& asked);
-api::TopicOfAnswer answer(Asking& asking, const api::TopicOfRequest& asked);
-api::MapAnswer answer(Asking& asking, const api::MapRequest& asked);
-api::DocumentsAnswer answer(Asking& asking, const api::DocumentsRequest& asked);
-api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked);
-api::SearchAnswer answer(Asking& asking, const api::SearchRequest& asked);
-api::LabelsAnswer answer(Asking& asking, const api::LabelsRequest& asked);
-api::AnalyzeAnswer answer(Asking& asking, const api::AnalyzeRequest& asked);
-api::StatusAnswer answer(Asking& asking, const api::StatusRequest& asked);
-api::SettingsAnswer answer(Asking& asking, const api::SettingsRequest& asked);
-api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked);
-std::optional<api::TrainTopicsAnswer> answer(Asking& asking, const api::TrainTopicsRequest& asked);
-api::AssignTopicsAnswer answer(Asking& asking, const api::AssignTopicsRequest& asked);
-api::TagAnswer answer(Asking& asking, const api::TagRequest& asked);
-api::EditAnswer answer(Asking& asking, const api::EditRequest& asked);
-api::EditLabelAnswer answer(Asking& asking, const api::EditLabelRequest& asked);
-api::DeleteAnswer answer(Asking& asking, const api::DeleteRequest& asked);
-api::StoreRelatedAnswer answer(Asking& asking, const api::StoreRelatedRequest& asked);
-api::SaveMirrorAnswer answer(Asking& asking, const api::SaveMirrorRequest& asked);
-api::ExportAnswer answer(Asking& asking, const api::ExportRequest& asked);
 
 }  // namespace kindred

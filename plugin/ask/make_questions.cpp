@@ -1,6 +1,6 @@
 // Writes what is made of the table of questions.
 //
-// usage: make_questions QUESTIONS.TXT types|declarations|definitions|python
+// usage: make_questions QUESTIONS.TXT types|declarations|definitions|functions|python
 #include "plugin/ask/make_questions.h"
 
 #include <fstream>
@@ -14,12 +14,14 @@ int main(int argc, char* argv[]) {
   const std::map<std::string, Writer> writers = {{"types", kindred::write_types},
                                                  {"declarations", kindred::write_json_header},
                                                  {"definitions", kindred::write_json_source},
+                                                 {"functions", kindred::write_functions},
                                                  {"python", kindred::write_python}};
   const auto writer = writers.find(argc == 3 ? argv[2] : "");
   std::ifstream file(argc == 3 ? argv[1] : "");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   if (text.empty() || writer == writers.end()) {
-    std::cerr << "usage: make_questions QUESTIONS.TXT types|declarations|definitions|python\n";
+    std::cerr << "usage: make_questions QUESTIONS.TXT "
+                 "types|declarations|definitions|functions|python\n";
     return 2;
   }
 

@@ -15,6 +15,9 @@ void write_types(const QuestionStructs& structs, std::ostream& out);
 void write_json_header(const QuestionStructs& structs, std::ostream& out);
 void write_json_source(const QuestionStructs& structs, std::ostream& out);
 
+/// The header with the function that answers each question.
+void write_functions(const QuestionStructs& structs, std::ostream& out);
+
 /// In Python, a dataclass for each struct that answers have.
 void write_python(const QuestionStructs& structs, std::ostream& out);
 

@@ -57,6 +57,8 @@ class QuestionStructs {
  public:
   explicit QuestionStructs(const QuestionTable& table);
 
+  const std::vector<Question>& questions() const { return table_.questions; }
+
   /// In the order of their declaration, without those inside others.
   const std::vector<QuestionStruct>& outer() const { return outer_; }
 

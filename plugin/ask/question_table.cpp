@@ -42,7 +42,10 @@ class TableReader {
       }
       consume(head, "question ");
       Question& question = table_.questions.emplace_back();
-      question.name = split_off(head, ": ");
+      std::string_view name = split_off(head, ": ");
+      question.name = split_off(name, ", ");
+      if (name == "tuning") question.effect = Question::Effect::kTuning;
+      if (name == "writing") question.effect = Question::Effect::kWriting;
       question.meaning = head;
       ++at_;  // "request"
       question.request = object(2);

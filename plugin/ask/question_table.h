@@ -39,10 +39,13 @@ struct Shape {
 
 /// A question that an index answers.
 struct Question {
+  enum class Effect { kNone, kTuning, kWriting };
+
   std::string name;
   std::string meaning;  ///< a sentence without its point
   Shape request;
   Shape answer;
+  Effect effect = Effect::kNone;  ///< kWriting: it may take the write lock of the database
 };
 
 /// What the table of questions says, in its order.

@@ -92,7 +92,7 @@ api::MapAnswer answer(Asking& asking, const api::MapRequest& asked) {
   return answer;
 }
 
-std::optional<api::TrainTopicsAnswer> answer(Asking& asking, const api::TrainTopicsRequest& asked) {
+api::TrainTopicsAnswer answer(Asking& asking, const api::TrainTopicsRequest& asked) {
   const auto on_epoch = [&](const SomEpoch& epoch) {
     const std::string doing = "epoch " + std::to_string(epoch.epoch) + " of " +
                               std::to_string(epoch.epochs) + ": sigma " + fixed(epoch.sigma, 2) +
@@ -101,7 +101,10 @@ std::optional<api::TrainTopicsAnswer> answer(Asking& asking, const api::TrainTop
     return !asking.index.on_step || asking.index.on_step({doing, epoch.epoch, epoch.epochs});
   };
   const auto map = train_topics(asking.reading(), asked, on_epoch, asking.index.others);
-  if (map == nullptr) return std::nullopt;
+  if (map == nullptr) {
+    asking.is_answered_elsewhere = true;
+    return {};
+  }
   auto answer = asking.answer<api::TrainTopicsAnswer>();
   answer.map = summary_of(*map);
   answer.topics = map->topics.size();
