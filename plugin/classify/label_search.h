@@ -3,6 +3,7 @@
 #include "gpu/document_set.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/requests.h"
+#include "plugin/snapshot/mirrored_database.h"
 
 // Which documents lack a label, or have one by mistake, as their voters see it. Words of terms are
 // left empty, and titles, but for those of candidates.
