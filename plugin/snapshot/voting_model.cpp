@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gpu/workers.h"
-#include "plugin/votes/label_weights.h"
+#include "plugin/votes/frozen_weights.h"
 
 namespace kindred {
 namespace {

@@ -16,7 +16,7 @@
 #include "plugin/tune/parts.h"
 #include "plugin/tune/promise.h"
 #include "plugin/tune/thresholds.h"
-#include "plugin/votes/label_weights.h"
+#include "plugin/votes/frozen_weights.h"
 
 namespace kindred {
 namespace {

@@ -14,7 +14,7 @@
 #include "plugin/store/packing.h"
 #include "plugin/store/section_file.h"
 #include "plugin/votes/classes/linear_classifiers.h"
-#include "plugin/votes/label_weights.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {

@@ -12,7 +12,7 @@
 #include "plugin/store/string_table.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/classes/linear_classifiers.h"
-#include "plugin/votes/label_weights.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/writing/edits.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"

@@ -4,7 +4,7 @@
 #include <xapian.h>
 
 #include "plugin/store/string_table.h"
-#include "plugin/votes/label_weights.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/on_cpu.h"
