@@ -17,6 +17,10 @@ void AnswerNames::add(std::vector<api::TermContribution>& terms) {
   for (api::TermContribution& term : terms) terms_.push_back(&term);
 }
 
+void AnswerNames::add(std::vector<api::NeighborTerm>& terms) {
+  for (api::NeighborTerm& term : terms) terms_.push_back(&term);
+}
+
 void AnswerNames::add(std::vector<api::TagReason>& reasons) {
   for (api::TagReason& reason : reasons) add(reason.terms);
 }

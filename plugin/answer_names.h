@@ -19,6 +19,7 @@ class AnswerNames {
 
   /// How people write these terms.
   void add(std::vector<api::TermContribution>& terms);
+  void add(std::vector<api::NeighborTerm>& terms);
   void add(std::vector<api::TagReason>& reasons);
 
   /// The titles of these voters.

@@ -15,7 +15,7 @@ namespace kindred {
 
 /// The related documents of one request.
 struct RelatedResult : Origin {
-  std::vector<api::RelatedDocument> results;  ///< similarity descending, then docid ascending
+  std::vector<api::RelatedDocument> results;  ///< rank_score descending, then docid ascending
 };
 
 /// The tags that an example deserves. Its id is filled where the example is given as a document or

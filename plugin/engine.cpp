@@ -10,6 +10,16 @@
 #include "plugin/snapshot/document_lists.h"
 
 namespace kindred {
+namespace {
+
+/// The first question for related documents may have to learn what terms weigh.
+void learn_by_request(const Engine& engine, const RelatedRequest& request) {
+  learn_lift_if_needed(engine, [&](const std::string&, std::uint64_t) {
+    request.pulse();
+  });
+}
+
+}  // namespace
 
 Engine::Engine(const std::string& database, const Settings& settings, Log log,
                ReadingProgress on_reading)
@@ -40,15 +50,18 @@ Engine Engine::pinned() const {
 Origin Engine::origin() const { return Reading(*this).origin(); }
 
 RelatedResult Engine::related(const RelatedRequest& request) const {
+  learn_by_request(*this, request);
   return Reading(*this).related(request);
 }
 
 std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> docids,
                                                 const RelatedRequest& request) const {
+  learn_by_request(*this, request);
   return Reading(*this).related_each(docids, request);
 }
 
 Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
+  learn_by_request(*this, request);
   const Reading reading(*this);
   const auto allowed = reading.allowed(request.filter, request.pulse);
   return find_neighborhood(reading.context(),

@@ -3,6 +3,7 @@
 #include <xapian.h>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -38,6 +39,8 @@ struct IndexState {
   const Log log;
   std::atomic<bool> has_told_of_map = false;  ///< that it is of another index
   std::atomic<bool> tuning_failed = false;    ///< it is not tried again
+  std::atomic<bool> lift_failed = false;      ///< the same of learned weights
+  std::mutex learning_lift;
   MirroredDatabase database;
   const AnalysisRecord analysis;   ///< how texts are analyzed here
   bool analysis_recorded = false;  ///< the index says how its texts were analyzed

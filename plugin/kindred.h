@@ -208,6 +208,8 @@ typedef struct kindred_example {
 /* In requests: leaves a number to the settings or, for tags, to the tuning of the index. */
 #define KINDRED_DEFAULT (-1)
 
+enum { KINDRED_NO_FEEDBACK = 1 /* kindred_related_request: no move toward the nearest */ };
+
 typedef struct kindred_related_request {
   size_t size;
   const kindred_example* like; /* one or more; their unit vectors are averaged */
@@ -217,15 +219,21 @@ typedef struct kindred_related_request {
   kindred_string filter; /* only documents that match this Xapian query; empty = all */
   int64_t limit;         /* at most this many results, >= 1 */
   double min_similarity; /* only documents of at least this similarity, in [0, 1] */
+  uint64_t flags;        /* 0 or KINDRED_NO_FEEDBACK */
 } kindred_related_request;
 
-#define KINDRED_RELATED_REQUEST_INIT \
-  { sizeof(kindred_related_request), NULL, 0, NULL, 0, {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT }
+#define KINDRED_RELATED_REQUEST_INIT                                               \
+  {                                                                                \
+    sizeof(kindred_related_request), NULL, 0, NULL, 0, {NULL, 0}, KINDRED_DEFAULT, \
+        KINDRED_DEFAULT, 0                                                         \
+  }
 
 typedef struct kindred_related_document {
   uint32_t docid;
-  float similarity; /* in [0, 1]: cosine; untuned, if weighting.smart ends in n, dot product */
-  float rank_score; /* what the order is by: equal to the similarity */
+  float similarity; /* to the examples, in [0, 1]: cosine; untuned, if weighting.smart ends in n,
+                     * dot product */
+  float rank_score; /* what the order is by: the similarity to what the question became when it
+                     * moved toward its ten nearest; with KINDRED_NO_FEEDBACK, the similarity */
   kindred_string id;
   kindred_string title; /* or, if it has none, the first words */
   uint64_t group_count; /* documents of a group that it stands for, besides itself: 0 */
@@ -233,7 +241,7 @@ typedef struct kindred_related_document {
 
 typedef struct kindred_related_result {
   uint64_t revision;                         /* of the snapshot that answered */
-  const kindred_related_document* documents; /* similarity descending, then docid ascending */
+  const kindred_related_document* documents; /* rank_score descending, then docid ascending */
   size_t document_count;
 } kindred_related_result;
 

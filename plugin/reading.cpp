@@ -16,6 +16,7 @@
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
 #include "plugin/related/duplicate_search.h"
+#include "plugin/related/lift_learning.h"
 #include "plugin/related/related_search.h"
 #include "plugin/search/search.h"
 #include "plugin/snapshot/document_lists.h"
@@ -123,6 +124,7 @@ void add_names(const RelatedRequest& request, std::vector<api::RelatedDocument>&
   for (api::RelatedDocument& document : documents) {
     if (request.titles) names.add(document.docid, document.title.emplace());
     if (document.terms) names.add(*document.terms);
+    if (document.neighbor_terms) names.add(*document.neighbor_terms);
   }
 }
 
@@ -132,6 +134,25 @@ std::optional<std::string> id_of(const Reading& reading, const Example& example)
   if (const auto* docid = std::get_if<Docid>(&example)) return reading.id_of(docid->value);
   const std::string& id = std::get<Record>(example).id;
   return id.empty() ? std::nullopt : std::optional(id);
+}
+
+/// Of an index whose learned weights cannot be kept: how many entries it may have so that they are
+/// learned in less than a second.
+constexpr std::uint64_t kMostWithoutFile = 500'000;
+
+/// True if a question may keep what it learned beside the index: never in the folder of an index of
+/// another program, nor as another user than its owner.
+bool may_store_lift(const Reading& reading) {
+  const MirroredDatabase& database = reading.database();
+  const Settings& settings = reading.settings();
+  if (database.path().empty() || !can_write_beside(database.location())) return false;
+  if (settings.index.read_only && settings.index.directory.empty()) return false;
+  try {
+    check_owner_of_files(database.path(), settings);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
 }
 
 /// The metadata remember that there is a file of this name, where they may be written.
@@ -383,6 +404,20 @@ bool Reading::needs_tuning() const {
   return !database().path().empty() && can_write_beside(location) && !is_kept_untuned(location);
 }
 
+bool Reading::needs_lift() const {
+  const WeightingSettings& weighting = settings().weighting;
+  const bool is_chosen = weighting.smart != WeightingSettings().smart;
+  if (!weighting.lift || is_chosen || index->lift_failed) return false;
+
+  // A tuning knows better, and few documents tell too little.
+  const std::uint64_t documents = mirror().documents();
+  if (snapshot->voting().tuning() != nullptr || documents < kFewestForLift) return false;
+  const NeighborLift* const lift = snapshot->lift().get();
+  if (lift != nullptr && documents < 2 * lift->documents) return false;
+
+  return may_store_lift(*this) || mirror().nonzeros() <= kMostWithoutFile;
+}
+
 std::optional<std::string> Reading::unused_tuning() const {
   const std::string& why = snapshot->unused_tuning().why;
   return why.empty() ? std::nullopt : std::optional(why);
@@ -412,6 +447,10 @@ api::StatusAnswer Reading::status() const {
   if (const auto tuning = snapshot->voting().tuning()) status.tuning = used_tuning(*tuning);
   status.tuning_due = needs_tuning();
   status.tuning_unused = snapshot->unused_tuning().why;
+
+  const bool is_tuned = snapshot->voting().tuning() != nullptr;
+  if (snapshot->lift()) status.lift_documents = snapshot->lift()->documents;
+  status.related_by = is_tuned ? "tuning" : snapshot->lift() ? "lift" : "smart";
 
   status.profile = settings().index.profile;
   status.remembered = settings().remembered;
@@ -515,6 +554,31 @@ std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning&
     if (index.log)
       index.log(index.database.path() + ": tags are given without a tuning: " + e.what());
     return std::nullopt;
+  }
+}
+
+void learn_lift_if_needed(const Reading& reading, const OnTuning& on_tuning) {
+  if (!reading.needs_lift()) return;
+
+  // Another question may have learned them since, or be at it.
+  IndexState& index = *reading.index;
+  const std::unique_lock only(index.learning_lift, std::try_to_lock);
+  if (!only) return;
+  Reading now = reading;
+  now.snapshot = index.current_snapshot.get();
+  if (!now.needs_lift()) return;
+
+  try {
+    NeighborLift lift = learn_lift(*now.snapshot, now.settings().weighting.smart, on_tuning);
+    if (!may_store_lift(now)) return index.current_snapshot.use_lift(std::move(lift));
+    write_lift(index.database.location(), lift);
+    index.current_snapshot.refresh();
+  } catch (const Error& e) {
+    if (e.code() == Errc::kCanceled) throw;
+    index.lift_failed = true;
+    if (index.log)
+      index.log(index.database.name() +
+                ": related documents are found without learned weights: " + e.what());
   }
 }
 

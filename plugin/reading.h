@@ -73,6 +73,12 @@ struct Reading {
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                       const OnClassified& on_classified) const;
   bool needs_tuning() const;
+
+  /// True if related documents lack the weights that are learned of the index itself, or if it has
+  /// doubled since: it has no tuning, 1,000 documents or more, and the settings leave it to
+  /// Kindred. False where nothing can be stored beside the index, unless it is small enough to
+  /// learn them anew in less than a second, and keep them in memory.
+  bool needs_lift() const;
   api::StatusAnswer status() const;
   std::vector<PrefixCount> prefixes(const Pulse& pulse) const;
   SettingsGuess guess_settings(const std::vector<PrefixCount>& prefixes) const;
@@ -121,6 +127,12 @@ TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuni
 /// on. Nothing if it was not needed, and if it failed: the reason is logged, and it is not tried
 /// again. @throws Error kCanceled and whatever else on_tuning throws.
 std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning& on_tuning = {});
+
+/// If the index needs it (Reading::needs_lift()): learns by which weights related documents are
+/// found, stores them beside the index where that is allowed, and lets the index answer by them
+/// from then on. Does nothing if another thread is at it. If it fails, the reason is logged, and it
+/// is not tried again. @throws Error kCanceled and whatever else on_tuning throws.
+void learn_lift_if_needed(const Reading& reading, const OnTuning& on_tuning = {});
 
 /// Stores a tuning of this index, and lets the metadata of the index remember it, if they can be
 /// written: so it still fits after the index was compacted, and its loss is noticed. Takes effect

@@ -50,6 +50,13 @@ struct Asking {
   /// The same as a callback that counts documents; empty if nobody listens.
   std::function<bool(std::uint64_t done, std::uint64_t all)> counting();
 
+  /// The same as the callback of what learns.
+  OnTuning tuning() {
+    return [this](const std::string& doing, std::uint64_t documents) {
+      step({doing, documents, 0});
+    };
+  }
+
   /// The same as the callback of a run that writes.
   std::function<void(const RunReport&)> running() {
     return [this](const RunReport& run) {

@@ -154,12 +154,14 @@ std::vector<Example> read_records(const kindred_example* records, std::size_t co
 
 RelatedRequest read_related_request(const kindred_related_request* given) {
   const kindred_related_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_NO_FEEDBACK, "request.flags");
   RelatedRequest out;
   out.like = read_examples(request.like, request.like_count, "request.like");
   out.unlike = read_examples(request.unlike, request.unlike_count, "request.unlike");
   out.limit = if_given(request.limit).value_or(out.limit);
   out.min_similarity = if_given(request.min_similarity).value_or(out.min_similarity);
   out.filter = read_string(request.filter, "request.filter");
+  out.feedback = (request.flags & KINDRED_NO_FEEDBACK) == 0;
   return out;
 }
 
@@ -196,7 +198,7 @@ kindred_related_result* make_result(RelatedResult&& answer) {
   auto owned = std::make_unique<OwnedRelated>();
   owned->answer = std::move(answer);
   for (const api::RelatedDocument& document : owned->answer.results)
-    owned->document_list.push_back({document.docid, document.similarity, document.similarity,
+    owned->document_list.push_back({document.docid, document.similarity, document.rank_score,
                                     lend(document.id), lend(*document.title), 0});
   owned->revision = owned->answer.revision;
   owned->documents = owned->document_list.data();

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gpu/knn/vote.h"
-#include "plugin/related/related_search.h"
+#include "plugin/related/contributions.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -72,7 +72,7 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
   for (const Neighbor& neighbor : neighbors) {
     voters.push_back(make_voter(mirror, neighbor));
     if (!request.explain) continue;
-    parts.push_back(contributions(snapshot, query.terms, query.weights, neighbor.number));
+    parts.push_back(contributions(mirror, snapshot.voting().view(), query, neighbor.number));
   }
 
   if (!request.explain) return;

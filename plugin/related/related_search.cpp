@@ -6,7 +6,10 @@
 
 #include "config/error.h"
 #include "config/shown.h"
-#include "gpu/scoring.h"
+#include "gpu/workers.h"
+#include "plugin/related/contributions.h"
+#include "plugin/related/exact_similarity.h"
+#include "plugin/related/feedback.h"
 #include "plugin/related/folding.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/mirrored_database.h"
@@ -15,66 +18,171 @@
 namespace kindred {
 namespace {
 
-/// `query`: row of `queries`.
-api::RelatedDocument make_related(const Snapshot& snapshot, const Queries& queries,
-                                  std::size_t query, const Neighbor& neighbor, bool explain) {
-  const Mirror& mirror = snapshot.mirror();
-  api::RelatedDocument related;
-  related.docid = neighbor.number;
-  related.id = mirror.id_of(neighbor.number);
-  related.similarity = neighbor.similarity;
-  related.labels = mirror.label_names_of(neighbor.number);
-
-  if (explain)
-    related.terms =
-        contributions(snapshot, queries.terms(query), queries.weights(query), related.docid);
-  return related;
+/// The first row of a batch of weights.
+SparseVector first_row(const QueryView& queries) {
+  const std::uint64_t begin = queries.row_begin[0];
+  const std::size_t size = queries.row_begin[1] - begin;
+  return {{queries.term + begin, size}, {queries.weight + begin, size}};
 }
 
-/// The first k of a list of neighbors that are similar enough and not examples themselves. `own`
-/// ascends. The request is complete.
-std::vector<Neighbor> without_examples(std::span<const Neighbor> neighbors,
-                                       std::span<const Xapian::docid> own,
-                                       const RelatedRequest& request, std::size_t k) {
-  // The list ends at the first that is not there, not similar enough, or one too many.
-  std::vector<Neighbor> others;
-  for (const Neighbor& neighbor : neighbors) {
-    if (neighbor.number == kNoDocument || neighbor.similarity < request.min_similarity ||
-        others.size() == k) {
-      break;
-    }
-    if (!std::ranges::binary_search(own, neighbor.number)) others.push_back(neighbor);
+/// What a search for related documents reads.
+struct Searched {
+  const Snapshot& snapshot;
+  const RelatedRequest& request;  ///< complete
+  const DocumentSet* allowed;
+
+  const Mirror& mirror() const { return snapshot.mirror(); }
+  const View& view() const { return snapshot.related(); }
+};
+
+/// One question for related documents: its examples as a query and, with feedback, what that became
+/// when it moved toward its nearest.
+class RelatedQuery {
+ public:
+  /// `examples`: one row. `own`: their documents, ascending, which are never results. All is
+  /// borrowed.
+  RelatedQuery(const Searched& searched, const QueryView& examples,
+               std::span<const Xapian::docid> own)
+      : searched_(searched),
+        examples_(examples),
+        example_(first_row(examples)),
+        own_(own),
+        similarity_(example_.terms, example_.weights, *searched.view().weighting,
+                    searched.view().backend->longest()) {}
+
+  /// Moves it toward the nearest that are not examples themselves.
+  void move_toward(std::span<const Neighbor> nearest) {
+    nearest_ = without_own(nearest, kFeedbackNeighbors);
+    moved_ = Queries();
+    add_moved(searched_.mirror(), searched_.view(), example_, nearest_, moved_);
   }
-  return others;
+  bool has_moved() const { return moved_.rows() > 0; }
+  /// What is asked after it has moved.
+  const Queries& moved() const { return moved_; }
+
+  /// The first k of a ranking, which is a list of a backend, without its examples and what is not
+  /// similar enough to these. Fewer if the ranking has no more.
+  std::vector<Neighbor> shown(std::span<const Neighbor> ranking, std::size_t k) const {
+    std::vector<Neighbor> others = without_own(ranking, ranking.size());
+    std::erase_if(others, [&](const Neighbor& ranked) {
+      const float similarity = similarity_of(ranked);
+      return !(similarity > 0) || similarity < searched_.request.min_similarity;
+    });
+    others.resize(std::min(k, others.size()));
+    return others;
+  }
+
+  /// The first k of what it finds, best first.
+  std::vector<Neighbor> find(std::size_t k) const {
+    const std::size_t documents = searched_.mirror().documents();
+    k = std::min(k, documents);
+    if (k == 0) return {};  // an empty index
+
+    // The examples are among their own nearest, so as many more are asked for. After it has moved,
+    // some of what it finds may have nothing in common with the examples; then more is looked at.
+    std::vector<Neighbor> ranking;
+    for (std::size_t read = k + own_.size();; read *= 2) {
+      ranking.resize(read);
+      searched_.view().backend->nearest(asked(), read, searched_.allowed, ranking);
+      std::vector<Neighbor> results = shown(ranking, k);
+      const bool is_all = ranking.back().number == kNoDocument || read >= documents + own_.size();
+      if (results.size() == k || is_all || !has_moved()) return results;
+    }
+  }
+
+  /// `ranked`: with the score by which it stands in the ranking.
+  api::RelatedDocument related(const Neighbor& ranked) const {
+    const Mirror& mirror = searched_.mirror();
+    api::RelatedDocument related;
+    related.docid = ranked.number;
+    related.id = mirror.id_of(ranked.number);
+    related.similarity = similarity_of(ranked);
+    related.rank_score = ranked.similarity;
+    related.labels = mirror.label_names_of(ranked.number);
+    if (!searched_.request.explain) return related;
+
+    // Words of the examples add up to the similarity. Those of neighbors say why it ranks higher.
+    related.terms = contributions(mirror, searched_.view(), example_, related.docid);
+    if (has_moved())
+      related.neighbor_terms = brought_terms(mirror, searched_.view(), example_, first_row(asked()),
+                                             nearest_, related.docid);
+    return related;
+  }
+
+  /// To the examples.
+  float similarity_of(const Neighbor& ranked) const {
+    if (!has_moved()) return ranked.similarity;
+    return similarity_.to(searched_.mirror().terms_of(ranked.number));
+  }
+
+ private:
+  QueryView asked() const { return has_moved() ? moved_.view() : examples_; }
+
+  std::vector<Neighbor> without_own(std::span<const Neighbor> ranking, std::size_t most) const {
+    std::vector<Neighbor> others;
+    for (const Neighbor& neighbor : ranking) {
+      if (neighbor.number == kNoDocument || others.size() == most) break;
+      if (!std::ranges::binary_search(own_, neighbor.number)) others.push_back(neighbor);
+    }
+    return others;
+  }
+
+  const Searched& searched_;
+  const QueryView examples_;
+  const SparseVector example_;
+  const std::span<const Xapian::docid> own_;
+  const ExactSimilarity similarity_;
+  std::vector<Neighbor> nearest_;
+  Queries moved_;
+};
+
+/// The neighbors of a batch of queries, k for each.
+std::vector<Neighbor> nearest_of(const Searched& searched, const QueryView& queries,
+                                 std::size_t k) {
+  std::vector<Neighbor> nearest(queries.rows * k);
+  searched.view().backend->nearest(queries, k, searched.allowed, nearest);
+  return nearest;
 }
 
-/// The k nearest documents that are not examples themselves, best first. The request is complete.
-std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequest& request,
-                                     const ExampleQuery& asked, const DocumentSet* allowed,
-                                     std::size_t k) {
-  // The examples are among their own nearest neighbors, so as many more are asked for.
-  k = std::min<std::size_t>(k, snapshot.mirror().documents());
-  if (k == 0) return {};  // an empty index
-  const auto& own = asked.docids;
+/// The query of examples, which has moved if the request wants it.
+RelatedQuery query_of(const Searched& searched, const ExampleQuery& asked) {
+  RelatedQuery query(searched, asked.query.view(), asked.docids);
+  if (!searched.request.feedback || searched.mirror().documents() == 0) return query;
 
-  const Backend& backend = snapshot.voting().backend();
-  return without_examples(backend.nearest(asked.query, k + own.size(), allowed), own, request, k);
+  const std::size_t read = kFeedbackNeighbors + asked.docids.size();
+  query.move_toward(nearest_of(searched, asked.query.view(), read));
+  return query;
 }
 
-/// The results of a complete request, best first, with what is folded under them.
-std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedRequest& request,
-                                    const ExampleQuery& asked, const DocumentSet* allowed) {
+/// The results of a query, best first, with what is folded under them.
+std::vector<FoldedNeighbors> ranked(const Searched& searched, const RelatedQuery& query) {
+  const RelatedRequest& request = searched.request;
   const auto k = static_cast<std::size_t>(request.limit);
   const NeighborRanking ranking = [&](std::size_t count) {
-    return nearest_others(snapshot, request, asked, allowed, count);
+    return query.find(count);
   };
 
   if (request.fold > 0)
-    return fold_near_duplicates(snapshot, ranking, request.fold, k, request.pulse);
+    return fold_near_duplicates(searched.snapshot, ranking, request.fold, k, request.pulse);
 
   std::vector<FoldedNeighbors> results;
   for (const Neighbor& neighbor : ranking(k)) results.push_back({neighbor, {}});
   return results;
+}
+
+/// Moves the queries of a batch, and appends what they ask now to `moved`.
+void move_all(const Searched& searched, const QueryView& asked, std::vector<RelatedQuery>& queries,
+              Queries& moved) {
+  constexpr std::size_t kOwnAndNearest = kFeedbackNeighbors + 1;  // each is its own nearest
+  const std::vector<Neighbor> nearest = nearest_of(searched, asked, kOwnAndNearest);
+
+  for_each_chunk(
+      queries.size(), 1, searched.snapshot.voting().threads(),
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          queries[i].move_toward(std::span(nearest).subspan(i * kOwnAndNearest, kOwnAndNearest));
+      });
+  for (const RelatedQuery& query : queries) moved.append(query.moved());
 }
 
 /// @throws Error kInvalidArgument if k < 1, or if threshold or fold is outside [0, 1].
@@ -110,19 +218,20 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   check_request(request);
   const ExampleQuery asked = make_query(context, request.like, request.unlike, request.pulse);
 
+  const Searched searched{context.snapshot, request, allowed};
+  const RelatedQuery query = query_of(searched, asked);
   const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result{mirror.origin(), {}};
 
   // Folded documents are named alone, without reasons or labels.
-  for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed)) {
+  for (const FoldedNeighbors& found : ranked(searched, query)) {
     request.pulse();
-    result.results.push_back(
-        make_related(context.snapshot, asked.query, 0, found.first, request.explain));
+    result.results.push_back(query.related(found.first));
     if (request.fold == 0) continue;
 
     std::vector<api::FoldedDocument>& folded = result.results.back().folded.emplace();
     for (const Neighbor& each : found.folded)
-      folded.push_back({mirror.id_of(each.number), each.number, each.similarity});
+      folded.push_back({mirror.id_of(each.number), each.number, query.similarity_of(each)});
   }
   return result;
 }
@@ -145,82 +254,63 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
 
   // All queries go to the backend together, in portions between which the caller is heard.
   const Snapshot& snapshot = context.snapshot;
-  Queries queries;
+  const Searched searched{snapshot, request, allowed};
+  Queries examples;
   for (const Xapian::docid docid : docids) {
     snapshot.weigh_document(docid_of(snapshot, Docid{docid}, context.settings.index),
-                            snapshot.voting().weighting(), queries);
+                            *searched.view().weighting, examples);
   }
 
-  // One neighbor more each, since a document is its own nearest.
   const std::size_t k =
       std::min<std::size_t>(static_cast<std::size_t>(request.limit), snapshot.mirror().documents());
   constexpr std::size_t kFirst = 64;
 
   in_portions(docids.size(), kFirst, request.pulse, [&](std::size_t begin, std::size_t end) {
-    std::vector<Neighbor> nearest((end - begin) * (k + 1));
-    snapshot.voting().backend().nearest(queries.view().part(begin, end - begin), k + 1, allowed,
-                                        nearest);
-
     // Each document is the only example of its own query.
-    for (std::size_t i = begin; i < end; ++i) {
+    std::vector<RelatedQuery> queries;
+    for (std::size_t i = begin; i < end; ++i)
+      queries.emplace_back(searched, examples.view().part(i, 1), docids.subspan(i, 1));
+
+    QueryView asked = examples.view().part(begin, end - begin);
+    Queries moved;
+    if (request.feedback) {
+      move_all(searched, asked, queries, moved);
+      asked = moved.view();
+    }
+
+    // One neighbor more each, since a document is its own nearest.
+    const std::vector<Neighbor> nearest = nearest_of(searched, asked, k + 1);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
       request.pulse();
-      RelatedResult result{snapshot.mirror().origin(), {}};
-      const auto own = std::span(nearest).subspan((i - begin) * (k + 1), k + 1);
-      for (const Neighbor& neighbor : without_examples(own, docids.subspan(i, 1), request, k))
-        result.results.push_back(make_related(snapshot, queries, i, neighbor, request.explain));
-      results.push_back(std::move(result));
+      const auto ranking = std::span(nearest).subspan(i * (k + 1), k + 1);
+      std::vector<Neighbor> shown = queries[i].shown(ranking, k);
+
+      // Where the ranking had documents that are not shown, it is read further.
+      const bool goes_on = request.feedback && ranking.back().number != kNoDocument;
+      if (shown.size() < k && goes_on) shown = queries[i].find(k);
+
+      RelatedResult& result = results.emplace_back(RelatedResult{snapshot.mirror().origin(), {}});
+      for (const Neighbor& neighbor : shown) result.results.push_back(queries[i].related(neighbor));
     }
   });
   return results;
 }
 
-Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
+Neighborhood find_neighborhood(const ExampleContext& context, RelatedRequest request,
                                const DocumentSet* allowed) {
   check_request(request);
+  request.feedback = false;
   const ExampleQuery asked = make_query(context, request.like, request.unlike, request.pulse);
   const Mirror& mirror = context.snapshot.mirror();
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
 
   // A posting source gives documents in the order of their numbers.
-  for (const FoldedNeighbors& found : ranked(context.snapshot, request, asked, allowed))
+  const Searched searched{context.snapshot, request, allowed};
+  for (const FoldedNeighbors& found : ranked(searched, query_of(searched, asked)))
     result.documents.push_back({found.first.number, found.first.similarity});
   std::ranges::sort(result.documents, {}, &SimilarDocument::docid);
 
   return result;
-}
-
-std::vector<api::TermContribution> contributions(const Snapshot& snapshot,
-                                                 std::span<const std::uint32_t> terms,
-                                                 std::span<const double> weights,
-                                                 Xapian::docid docid) {
-  const RowEntries stored = snapshot.mirror().terms_of(docid);
-  const TermWeighting& weighting = snapshot.voting().weighting();
-
-  // The formula of docs/scoring.md, term by term: weights of the query times those of the document,
-  // over the document's length.
-  const auto weight_at = [&](std::size_t i) {
-    return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
-  };
-
-  const bool divides_all = weighting.divisor == RowDivisor::kLongest;
-  const double length = dividing_length(euclidean_length(stored.size(), weight_at),
-                                        divides_all ? snapshot.voting().backend().longest() : 0);
-
-  // Terms of the query are sorted, so each term of the document is looked up among them.
-  std::vector<api::TermContribution> parts;
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    const std::uint32_t term = stored.columns[i];
-    const auto it = std::lower_bound(terms.begin(), terms.end(), term);
-    if (it == terms.end() || *it != term) continue;
-    const double part = weights[it - terms.begin()] * weight_at(i) / length;
-    if (part > 0) parts.push_back({std::string(snapshot.mirror().vocabulary[term]), {}, part});
-  }
-
-  std::ranges::sort(parts, [](const api::TermContribution& a, const api::TermContribution& b) {
-    if (a.contribution != b.contribution) return a.contribution > b.contribution;
-    return a.term < b.term;
-  });
-  return parts;
 }
 
 RelatedRequest with_query_examples(MirroredDatabase& database, const Snapshot& snapshot,

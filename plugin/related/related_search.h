@@ -13,9 +13,10 @@
 
 namespace kindred {
 
-/// Exact cosine kNN by examples. The examples themselves are never results. Titles are left out,
-/// and words of terms empty. The queries of the request are not looked at: with_query_examples()
-/// turns them into examples.
+/// Exact cosine kNN by examples; with feedback, by the query that has moved toward the ten nearest
+/// of `allowed` (feedback.h). The examples themselves are never results, nor what has no term in
+/// common with them. Titles are left out, and words of terms empty. The queries of the request are
+/// not looked at: with_query_examples() turns them into examples.
 /// @throws Error as make_query(); kInvalidArgument if k < 1, or threshold or fold is outside [0,
 /// 1].
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
@@ -30,18 +31,10 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
                                              const RelatedRequest& request,
                                              const DocumentSet* allowed);
 
-/// The documents that find_related() gives, by number and similarity alone, in the order of their
-/// numbers.
-Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
+/// The documents that find_related() gives without feedback, by number and similarity alone, in the
+/// order of their numbers.
+Neighborhood find_neighborhood(const ExampleContext& context, RelatedRequest request,
                                const DocumentSet* allowed);
-
-/// The contributions of terms to the similarity between a query of unit length and a document by
-/// the snapshot's voting(): one for each shared term of positive weight, largest first, then by
-/// term. They add up to the similarity (docs/scoring.md). Their words are left empty.
-std::vector<api::TermContribution> contributions(const Snapshot& snapshot,
-                                                 std::span<const std::uint32_t> terms,
-                                                 std::span<const double> weights,
-                                                 Xapian::docid docid);
 
 class MirroredDatabase;
 class Snapshot;

@@ -8,6 +8,7 @@
 
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
+#include "plugin/related/exact_similarity.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
@@ -32,25 +33,6 @@ void for_each_document(const Snapshot& snapshot, std::size_t count, const Pulse&
     pulse();
   };
   for_each_chunk(count, kAtOnce, snapshot.voting().threads(), work_on);
-}
-
-/// The similarity of a query to a document, as gpu/scoring.h defines it.
-float similarity_to(const RowEntries& row, std::span<const std::uint32_t> terms,
-                    const std::vector<double>& factors, const std::vector<double>& tf,
-                    double reciprocal) {
-  // Both lists of terms ascend, so one pass over both finds what they share.
-  std::int64_t sum = 0;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < row.size() && j < terms.size()) {
-    const std::uint32_t mine = row.columns[i];
-    const std::uint32_t asked = terms[j];
-    if (mine == asked) sum += contribution(factors[j], tf[row.counts[i]]);
-    if (mine <= asked) ++i;
-    if (asked <= mine) ++j;
-  }
-
-  return similarity(sum, reciprocal);
 }
 
 /// The terms of a document's head, ascending.
@@ -138,9 +120,8 @@ void SimilarDocuments::measure() {
 
   // Scale and rounding as the backends have them, or the last bits would differ from theirs.
   const auto longest = std::max_element(reciprocal_.begin(), reciprocal_.end());
-  const int exponent = scale_exponent(longest != reciprocal_.end() ? *longest : 0);
-  scale_ = std::ldexp(1.0, exponent);
-  const double unit = std::ldexp(1.0, -exponent);
+  longest_ = longest != reciprocal_.end() ? *longest : 0;
+  const double unit = std::ldexp(1.0, -scale_exponent(longest_));
 
   for (double& length : reciprocal_) length = reciprocal_length(length, unit);
 }
@@ -185,21 +166,16 @@ std::vector<Neighbor> SimilarDocuments::of(std::size_t i) const {
   std::sort(sharing.begin(), sharing.end());
   sharing.erase(std::unique(sharing.begin(), sharing.end()), sharing.end());
 
-  // The factors of the query are the same for all that it is compared with.
   const TermWeighting& weighting = snapshot_.weighting();
   Queries query;
   snapshot_.weigh_document(docids_[i], weighting, query);
-  const std::span<const std::uint32_t> terms = query.terms(0);
-  std::vector<double> factors;
-  for (std::size_t j = 0; j < terms.size(); ++j)
-    factors.push_back(term_factor(query.weights(0)[j], weighting.idf[terms[j]], scale_));
+  const ExactSimilarity similarity(query.terms(0), query.weights(0), weighting, longest_);
 
   const SegmentList& mirror = *snapshot_.mirror().list;
   std::vector<Neighbor> neighbors;
   for (const std::uint32_t index : sharing) {
     const std::uint32_t place = mirror.place_of(docids_[index]);
-    const float found =
-        similarity_to(mirror[place], terms, factors, weighting.tf, reciprocal_[place]);
+    const float found = similarity.to(mirror[place], reciprocal_[place]);
     if (found > 0 && found >= threshold_) neighbors.push_back({docids_[index], found});
   }
 

@@ -49,7 +49,7 @@ class SimilarDocuments {
   const std::span<const Xapian::docid> docids_;
   const double threshold_;
   const Pulse pulse_;
-  double scale_ = 1;                ///< of the mirror's fixed point
+  double longest_ = 0;              ///< of the documents' lengths
   std::vector<double> reciprocal_;  ///< by place
   Csr heads_;                       ///< index in docids_ -> terms of its head, each counted once
   Csr lists_;                       ///< the transpose

@@ -82,7 +82,7 @@ bool CurrentSnapshot::refresh(std::span<const Xapian::docid> changed) {
 bool CurrentSnapshot::refresh_locked(std::span<const Xapian::docid> changed) {
   const std::shared_ptr<const Snapshot> known = get();
   const bool has_moved = database_.has_moved(known->mirror(), follower_.state());
-  if (!has_moved && !has_tuning_moved(*known)) return false;
+  if (!has_moved && !has_tuning_moved(*known) && !has_lift_moved()) return false;
 
   // Made beside the old one, which answers meanwhile, and goes on to answer if this fails.
   std::shared_ptr<const Snapshot> fresh = next_snapshot(*known, changed);
@@ -94,6 +94,14 @@ bool CurrentSnapshot::refresh_locked(std::span<const Xapian::docid> changed) {
 void CurrentSnapshot::replace(std::shared_ptr<const Snapshot> fresh) {
   const std::lock_guard lock(mutex_);
   snapshot_.swap(fresh);  // the old one is freed by the caller, not under the lock
+}
+
+void CurrentSnapshot::use_lift(NeighborLift lift) {
+  const std::lock_guard only(refresh_mutex_);
+  lift_ = std::make_shared<const NeighborLift>(std::move(lift));
+
+  const std::shared_ptr<const Snapshot> known = get();
+  replace(make_snapshot(Mirror(known->mirror()), known.get()));
 }
 
 bool CurrentSnapshot::is_followed() {
@@ -202,15 +210,16 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
                                                                const Snapshot* before) {
   const Settings& settings = database_.settings();
   load_tuning(mirror.uuid);
+  load_lift();
 
-  std::shared_ptr<const Tuning> tuning = tuning_;
-  UnusedTuning unused = unused_tuning_;
+  LearnedFiles learned{.tuning = tuning_, .unused = unused_tuning_, .lift = fitting_lift(mirror)};
+  std::shared_ptr<const Tuning>& tuning = learned.tuning;
 
   // The term weights of a tuning are those of the terms under its prefixes. Other terms would have
   // none.
   if (tuning && tuning->prefixes != mirror.prefixes) {
-    unused = {"not used: made with other mirror.term_prefixes; tune again", tuning->stamp};
-    if (mirror.documents() == 0) unused.why.clear();  // it has no prefixes yet
+    learned.unused = {"not used: made with other mirror.term_prefixes; tune again", tuning->stamp};
+    if (mirror.documents() == 0) learned.unused.why.clear();  // it has no prefixes yet
     tuning = nullptr;
   }
 
@@ -229,9 +238,9 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
         });
   }
 
-  auto snapshot =
-      std::make_shared<const Snapshot>(std::move(mirror), settings, log_once_, std::move(tuning),
-                                       matching ? &*matching : nullptr, before, std::move(unused));
+  if (matching) learned.matching = &*matching;
+  auto snapshot = std::make_shared<const Snapshot>(std::move(mirror), settings, log_once_,
+                                                   std::move(learned), before);
 
   // The snapshot itself does not use a tuning whose filter leaves too few voters.
   if (const std::string& why = snapshot->unused_tuning().why; !why.empty())
@@ -391,6 +400,39 @@ void CurrentSnapshot::load_tuning(const std::string& uuid) {
     if (e.code() != Errc::kUnsupported) throw;
     unused_tuning_ = {std::string("not used: ") + e.what(), stamp};
   }
+}
+
+/// The learned weights of the database, if their file has changed. One that cannot be read is
+/// passed over: they are learned again.
+void CurrentSnapshot::load_lift() {
+  if (!has_lift_moved()) return;
+  const std::string& location = database_.location();
+  lift_stamp_ = lift_stamp(location);
+
+  lift_.reset();
+  try {
+    if (std::optional<NeighborLift> read = read_lift(location))
+      lift_ = std::make_shared<const NeighborLift>(std::move(*read));
+  } catch (const Error& e) {
+    log_(e.what());
+  }
+}
+
+/// The learned weights, if they are of this index and its terms.
+std::shared_ptr<const NeighborLift> CurrentSnapshot::fitting_lift(const Mirror& mirror) const {
+  const WeightingSettings& weighting = database_.settings().weighting;
+  if (lift_ == nullptr || !weighting.lift || lift_->smart != weighting.smart ||
+      lift_->prefixes != mirror.prefixes)
+    return nullptr;
+
+  // As for a tuning, an index that was compacted remembers which UUIDs it had.
+  if (lift_->uuid != mirror.uuid && !database_.kept().has_uuid(lift_->uuid)) return nullptr;
+  return lift_;
+}
+
+bool CurrentSnapshot::has_lift_moved() const {
+  if (!database_.settings().weighting.lift || database_.path().empty()) return false;
+  return lift_stamp(database_.location()) != lift_stamp_;
 }
 
 /// True also for a file that could not be read, since no snapshot was made with it: it is read

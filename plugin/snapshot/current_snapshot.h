@@ -39,6 +39,10 @@ class CurrentSnapshot {
   /// does not tell.
   bool refresh(std::span<const Xapian::docid> changed = {});
 
+  /// Finds related documents by these weights from now on, until the database has others on disk.
+  /// Errors as refresh().
+  void use_lift(NeighborLift lift);
+
   /// True if refresh() costs what the documents cost that changed.
   bool is_followed();
 
@@ -73,7 +77,10 @@ class CurrentSnapshot {
   bool should_save(bool closing) const;
   api::SaveMirrorAnswer save_current();
   void load_tuning(const std::string& uuid);
+  void load_lift();
+  std::shared_ptr<const NeighborLift> fitting_lift(const Mirror& mirror) const;
   bool has_tuning_moved(const Snapshot& known) const;
+  bool has_lift_moved() const;
   void expect_languages();
   std::size_t threads() const;
 
@@ -83,9 +90,11 @@ class CurrentSnapshot {
   const Log log_why_once_;      ///< the same, for reasons why all documents are read again
   ReadingProgress on_reading_;  ///< empty once the database was read
   MirrorFollower follower_;
-  std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
-  UnusedTuning unused_tuning_;            ///< what was read instead
-  std::uint64_t unsaved_ = 0;             ///< documents that were read since the mirror was saved
+  std::shared_ptr<const Tuning> tuning_;      ///< that was read last; null if there was none
+  UnusedTuning unused_tuning_;                ///< what was read instead
+  std::shared_ptr<const NeighborLift> lift_;  ///< that was read or learned last; may be null
+  std::string lift_stamp_;                    ///< of the file that was looked at last
+  std::uint64_t unsaved_ = 0;  ///< documents that were read since the mirror was saved
   std::mutex refresh_mutex_;
   mutable std::mutex mutex_;  ///< held to copy or swap the pointer only
   std::shared_ptr<const Snapshot> snapshot_;

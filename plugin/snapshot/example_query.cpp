@@ -27,7 +27,8 @@ void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, dou
 Xapian::docid add(const ExampleContext& context, const Example& example, bool for_tags,
                   Queries& queries) {
   const Snapshot& snapshot = context.snapshot;
-  const TermWeighting& weighting = snapshot.voting().weighting();
+  const TermWeighting& weighting =
+      for_tags ? snapshot.voting().weighting() : *snapshot.related().weighting;
 
   // A record is analyzed, as if it were about to be added to the index.
   if (const auto* record = std::get_if<Record>(&example)) {

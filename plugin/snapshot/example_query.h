@@ -46,7 +46,7 @@ Xapian::docid add_example(const ExampleContext& context, const Example& example,
 TermBag example_features(const ExampleContext& context, const Example& example);
 
 /// One query of several examples and counter-examples (Rocchio 1971): the mean of `like` less the
-/// mean of `unlike`, negative weights cut. It asks the snapshot's voting() for related documents.
+/// mean of `unlike`, negative weights cut. It asks the snapshot's related() view.
 struct ExampleQuery {
   Queries query;                      ///< one row
   std::vector<Xapian::docid> docids;  ///< of the examples, ascending, each once

@@ -6,6 +6,7 @@
 #include "analyzer/smart_weighting.h"
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
+#include "plugin/votes/frozen_weights.h"
 
 namespace kindred {
 namespace {
@@ -20,10 +21,13 @@ bool leaves_voters(const Mirror& mirror, const DocumentSet* matching) {
 
 }  // namespace
 
-Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
-                   std::shared_ptr<const Tuning> tuning, const DocumentSet* matching,
-                   const Snapshot* before, UnusedTuning unused)
-    : mirror_(std::move(mirror)), unused_tuning_(std::move(unused)) {
+Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, LearnedFiles learned,
+                   const Snapshot* before)
+    : mirror_(std::move(mirror)),
+      unused_tuning_(std::move(learned.unused)),
+      lift_(std::move(learned.lift)) {
+  std::shared_ptr<const Tuning> tuning = std::move(learned.tuning);
+  const DocumentSet* const matching = learned.matching;
   if (tuning && !leaves_voters(mirror_, matching)) {
     unused_tuning_ = {why_unused(*tuning), tuning->stamp};
     tuning = nullptr;
@@ -49,6 +53,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
     const View base = tuning ? plain_ : by_all_letters(settings);
     voting_.emplace(mirror_, base, std::move(tuning), matching, threads);
   }
+  related_ = related_view(before);
 }
 
 View Snapshot::plain_view(const Settings& settings, Log log, const Snapshot* before) const {
@@ -71,6 +76,19 @@ View Snapshot::by_all_letters(const Settings& settings) const {
   auto dot_product = std::make_shared<TermWeighting>(weighting());
   dot_product->divisor = RowDivisor::kLongest;
   return reweighted(backend(), mirror_, std::move(dot_product));
+}
+
+View Snapshot::related_view(const Snapshot* before) const {
+  if (voting_->tuning() != nullptr || lift_ == nullptr) return voting_->view();
+
+  // Terms keep their numbers in a mirror that follows, so only new ones are looked up.
+  const bool follows = before != nullptr && before->lift_ == lift_ && before->has_lift_view();
+  if (follows && has_same_documents(mirror_, before->mirror_)) return before->related_;
+  auto learned =
+      std::make_shared<TermWeighting>(follows ? *before->related_.weighting : weighting());
+  if (!follows) learned->idf.clear();
+  lift_->weights->extend(mirror_.vocabulary, learned->idf);
+  return reweighted(follows ? *before->related_.backend : backend(), mirror_, std::move(learned));
 }
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
@@ -125,8 +143,10 @@ void Snapshot::weigh_for_tags(Xapian::docid docid, Queries& queries) const {
 std::size_t Snapshot::bytes() const {
   std::size_t bytes =
       mirror_.bytes() + bytes_of(plain_) + voting_->bytes() + filters_.bytes() + words_.bytes();
-  // The view by which tags are given may be the plain one, which counts once.
+  // The view by which tags are given may be the plain one, which counts once, and so may the one of
+  // related documents.
   if (voting_->view().backend != plain_.backend) bytes += bytes_of(voting_->view());
+  if (has_lift_view()) bytes += bytes_of(related_);
   return bytes;
 }
 

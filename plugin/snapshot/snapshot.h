@@ -14,6 +14,7 @@
 #include "plugin/documents/stem_words.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/filter_cache.h"
+#include "plugin/snapshot/neighbor_lift.h"
 #include "plugin/snapshot/view.h"
 #include "plugin/snapshot/voting_model.h"
 
@@ -25,6 +26,17 @@ struct UnusedTuning {
   std::string stamp;  ///< Tuning::stamp; "" if there is none
 };
 
+/// What was learned of an index, as its files have it.
+struct LearnedFiles {
+  /// How tags are given; without one, as the settings say. It is not used if its filter matches
+  /// fewer labeled documents than a tuning needs: see Snapshot::unused_tuning().
+  std::shared_ptr<const Tuning> tuning = {};
+  const DocumentSet* matching = nullptr;  ///< the tuning's filter; null: all
+  UnusedTuning unused = {};               ///< what the index has instead of a tuning
+  std::shared_ptr<const NeighborLift> lift =
+      {};  ///< null: related documents are as the settings say
+};
+
 /// One revision of a database, on which queries run. Immutable but for what it remembers of filters
 /// and words, and makes when it is first asked for, so any number of threads may share it. It lives
 /// until the last query on it has ended.
@@ -32,15 +44,10 @@ class Snapshot {
  public:
   /// @throws Error as make_backend() and SmartWeighting.
   /// @param log gets the messages of make_backend().
-  /// @param tuning how tags are given; without one, as the settings say. It is not used if its
-  /// filter matches fewer labeled documents than a tuning needs: see unused_tuning().
-  /// @param matching the documents that match the filter of the tuning; null: all.
   /// @param before a snapshot of an earlier state of the mirror; this one then shares what was made
   /// of segments that both have. May be null.
-  /// @param unused what the index has instead of `tuning`.
-  Snapshot(Mirror mirror, const Settings& settings, Log log = {},
-           std::shared_ptr<const Tuning> tuning = {}, const DocumentSet* matching = nullptr,
-           const Snapshot* before = nullptr, UnusedTuning unused = {});
+  Snapshot(Mirror mirror, const Settings& settings, Log log = {}, LearnedFiles learned = {},
+           const Snapshot* before = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -49,9 +56,14 @@ class Snapshot {
   /// weighting.smart say. What rests on lengths of 1 uses these, as near-duplicates do.
   const Backend& backend() const { return *plain_.backend; }
   const TermWeighting& weighting() const { return *plain_.weighting; }
-  /// The model by which tags are given and related documents found. Without a tuning, its view is
-  /// the plain one or, if weighting.smart asks for it, one by the dot product.
+  /// The model by which tags are given. Without a tuning, its view is the plain one or, if
+  /// weighting.smart asks for it, one by the dot product.
   const VotingModel& voting() const { return *voting_; }
+  /// By which related documents are found: the view of the tuning or, without one, of the learned
+  /// weights; without both, that of voting().
+  const View& related() const { return related_; }
+  /// The learned weights, whether related() needs them or not; null if there are none.
+  const std::shared_ptr<const NeighborLift>& lift() const { return lift_; }
   /// The tuning of the index that is not used.
   const UnusedTuning& unused_tuning() const { return unused_tuning_; }
 
@@ -81,11 +93,15 @@ class Snapshot {
  private:
   View plain_view(const Settings& settings, Log log, const Snapshot* before) const;
   View by_all_letters(const Settings& settings) const;
+  View related_view(const Snapshot* before) const;
+  bool has_lift_view() const { return related_.backend != voting_->view().backend; }
 
   const Mirror mirror_;
   View plain_;
   UnusedTuning unused_tuning_;
   std::optional<const VotingModel> voting_;
+  std::shared_ptr<const NeighborLift> lift_;
+  View related_;
   mutable FilterCache filters_;
   mutable StemWords words_;
 };

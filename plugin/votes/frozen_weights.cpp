@@ -1,8 +1,9 @@
 #include "plugin/votes/frozen_weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace {
 
 const std::string kWeightsName = "the term weights";
 
-double median_above_zero(std::vector<float> weights) {
+float median_above_zero(std::vector<float> weights) {
   std::erase_if(weights, [](float weight) {
     return !(weight > 0);
   });
@@ -24,10 +25,11 @@ double median_above_zero(std::vector<float> weights) {
 
 }  // namespace
 
-FrozenWeights::FrozenWeights(StringTable terms, std::span<const double> weights)
+FrozenWeights::FrozenWeights(StringTable terms, std::span<const double> weights,
+                             std::optional<double> of_others)
     : terms_(std::move(terms)),
       weights_(weights.begin(), weights.end()),
-      of_others_(median_above_zero(weights_)) {}
+      of_others_(of_others ? static_cast<float>(*of_others) : median_above_zero(weights_)) {}
 
 std::size_t FrozenWeights::bytes() const {
   return terms_.bytes() + weights_.capacity() * sizeof(float);
@@ -35,14 +37,14 @@ std::size_t FrozenWeights::bytes() const {
 
 double FrozenWeights::of(std::string_view term) const {
   const std::uint32_t at = first_from(terms_, term);
-  return at < size() && terms_[at] == term ? double{weights_[at]} : of_others_;
+  return at < size() && terms_[at] == term ? weights_[at] : of_others_;
 }
 
 void FrozenWeights::extend(const StringTable& vocabulary, std::vector<double>& weights) const {
   weights.reserve(vocabulary.size());
   look_up_all(terms_, vocabulary, static_cast<std::uint32_t>(weights.size()),
               [&](std::optional<std::uint32_t> number) {
-                weights.push_back(number ? double{weights_[*number]} : of_others_);
+                weights.push_back(number ? weights_[*number] : of_others_);
               });
 }
 
@@ -53,7 +55,11 @@ Packed FrozenWeights::packed() const {
   return pack(bytes);
 }
 
-FrozenWeights FrozenWeights::unpacked(std::uint64_t terms, const Packed& packed) {
+FrozenWeights FrozenWeights::unpacked(std::uint64_t terms, const Packed& packed,
+                                      std::optional<double> of_others) {
+  if (of_others && !(std::isfinite(static_cast<float>(*of_others)) && *of_others >= 0))
+    throw std::runtime_error("the weight of other terms is not a number of at least 0");
+
   const std::string bytes = unpack(packed, kWeightsName);
   PackedReader reader(bytes, kWeightsName);
   if (terms > bytes.size() || terms >= std::numeric_limits<std::uint32_t>::max())
@@ -63,7 +69,7 @@ FrozenWeights FrozenWeights::unpacked(std::uint64_t terms, const Packed& packed)
   std::vector<double> weights(terms);
   for (double& weight : weights) weight = reader.number_of_at_least_0();
   reader.expect_end();
-  return {std::move(table), weights};
+  return {std::move(table), weights, of_others};
 }
 
 }  // namespace kindred

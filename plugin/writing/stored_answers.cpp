@@ -113,6 +113,7 @@ std::vector<std::string> related_ids(const Reading& reading, Docids docids,
   question.filter = request.filter;
   question.limit = request.limit;
   question.min_similarity = request.min_similarity;
+  question.feedback = request.feedback;
   question.titles = false;
 
   std::vector<std::string> lines;
@@ -148,11 +149,10 @@ RunReport relate_all(Engine& engine, const StoreRelatedRequest& request) {
   static_cast<Origin&>(report) = now.origin();
 
   // A run is continued only if it asks the same.
-  const nlohmann::json identity = {{"query", request.query},
-                                   {"filter", request.filter},
-                                   {"limit", request.limit},
-                                   {"min_similarity", request.min_similarity},
-                                   {"settings", settings_text(settings)}};
+  const nlohmann::json identity = {
+      {"query", request.query},       {"filter", request.filter},
+      {"limit", request.limit},       {"min_similarity", request.min_similarity},
+      {"feedback", request.feedback}, {"settings", settings_text(settings)}};
 
   run.start(now.matching(request.query), kRelatedCursor, identity, request.restart, report);
   run.finish(planned(settings, plan), report, request.on_progress);

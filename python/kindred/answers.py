@@ -47,13 +47,24 @@ class FoldedDocument(Row):
 
 
 @row
+class NeighborTerm(Row):
+    term: Name  # as the index spells it, prefix included
+    word: str  # as people write it
+    contribution: float
+    id: Id  # the neighbor that it came from most
+    docid: int
+
+
+@row
 class RelatedDocument(Row):
     id: Id  # unique id, or the docid in digits if there is none
     docid: int
-    similarity: float  # in (0, 1]
+    similarity: float  # to the examples, in (0, 1]
+    rank_score: float  # what the order is by; without feedback, the similarity
     labels: list[Name]  # from people
     title: Optional[str] = None  # or its first words
     terms: Rows[TermContribution] = none()  # with explain; largest first, adding up to the similarity
+    neighbor_terms: Rows[NeighborTerm] = none()  # with explain and feedback; words that neighbors of the examples brought, with their parts of the rank_score, at most ten, largest first
     folded: Rows[FoldedDocument] = none()  # with fold; the near-duplicates that this one stands for
 
 
@@ -428,7 +439,7 @@ class EditedDocument(Row):
 
 @row
 class RelatedAnswer(Row):
-    results: Rows[RelatedDocument] = none()  # similarity descending, then docid ascending
+    results: Rows[RelatedDocument] = none()  # rank_score descending, then docid ascending
     answers: Rows[RelatedAnswerOf] = none()  # with each, in its order
 
 
@@ -621,9 +632,11 @@ class StatusAnswer(Row):
     tuning: Optional[UsedTuning]  # that tags follow
     tuning_due: bool  # ingest and tagging will tune first
     tuning_unused: str  # why the tuning that it has is not used, or empty
+    related_by: str  # whose term weights find related documents: the tuning's, those learned from neighbors, or those of weighting.smart
     profile: str  # whose index it is, or none
     remembered: str  # where the index remembers settings
     analysis: StatusAnswerAnalysis  # how texts are analyzed
+    lift_documents: Optional[int] = None  # that the index had when the weights were learned from neighbors
     prefixes: Rows[PrefixTerms] = none()  # with survey, stems excepted, in byte order
     dictionaries: Rows[Dictionary] = none()  # with survey
     guess: Optional[StatusAnswerGuess] = None  # with guess
@@ -734,6 +747,7 @@ __all__ = ["Voter",
            "TagVoter",
            "TagReason",
            "FoldedDocument",
+           "NeighborTerm",
            "RelatedDocument",
            "Facet",
            "Run",

@@ -80,6 +80,7 @@ class Neighborhood(TypedDict, total=False):
     min_similarity: float
     filter: str
     fold: float
+    feedback: bool
     titles: bool
 
 

@@ -5,24 +5,37 @@ related() { expect 0 "$kindred" related --db topics.db "$@"; }
 
 related --id moon-1 --json
 json 'list(answer) == ["question", "request", "revision", "results", "seconds"] and j["revision"] == 1'
-json 'all(list(r) == ["id", "docid", "similarity", "labels", "title"] for r in j["results"])'
+json 'all(list(r) == ["id", "docid", "similarity", "rank_score", "labels", "title"] for r in j["results"])'
 json '0 < len(j["results"]) <= 10 and "moon-1" not in [r["id"] for r in j["results"]]'
-json '[(-r["similarity"], r["docid"]) for r in j["results"]] == sorted((-r["similarity"], r["docid"]) for r in j["results"])'
+ordered() { json "[(-r['$1'], r['docid']) for r in j['results']] == sorted((-r['$1'], r['docid']) for r in j['results'])"; }
+ordered rank_score
 json 'all(0 < r["similarity"] <= 1 for r in j["results"]) and j["results"][0]["id"] == "moon-2"'
 cp "$out" by_id
 related --docid 1 --json
 same by_id "id and docid of one document differ"
 
+# without feedback, the order is by the similarity to the example, which stays what it was
+cp "$out" moved
+related --id moon-1 --no-feedback --limit 40 --json
+ordered similarity
+json 'all(r["rank_score"] == r["similarity"] for r in j["results"])'
+json 'all({r["id"]: r["similarity"] for r in j["results"]}[m["id"]] == m["similarity"] for m in json.load(open("moved"))["results"])'
+related --id moon-1 --no-feedback --limit 1
+says 'similarity  docid'
+
 related --id moon-1 --limit 3
-says 'similarity'
+says 'rank score  similarity'
 says 'Moon rocks'
 [ "$(wc -l <"$out")" = 4 ] || fail "expected a heading and 3 rows"
 
 related --id moon-1 --json --explain --limit 2
 json 'all(list(t) == ["term", "word", "contribution"] for r in j["results"] for t in r["terms"])'
 json 'all(abs(sum(t["contribution"] for t in r["terms"]) - r["similarity"]) < 1e-5 for r in j["results"])'
+json 'all(list(t) == ["term", "word", "contribution", "id", "docid"] for r in j["results"] for t in r["neighbor_terms"])'
+json 'all(t["docid"] != r["docid"] and t["term"] not in [o["term"] for o in r["terms"]] for r in j["results"] for t in r["neighbor_terms"])'
 related --id moon-1 --explain -k 2
 says '  because of moon 81.0 %, lunar'
+says '  also '
 
 # texts, from the command line, a file, standard input
 related --text 'strum the guitar' --json

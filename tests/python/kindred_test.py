@@ -89,8 +89,8 @@ class Test(unittest.TestCase):
 
     def test_rows_read_well(self):
         self.assertEqual(repr(kindred.Tag("space", 1 / 3)), "Tag('space', 0.3333)")
-        row = kindred.RelatedDocument(kindred.Id("a"), 1, 0.5, [kindred.Name("x")] * 7, "A title")
-        self.assertEqual(repr(row), "RelatedDocument(id='a', docid=1, similarity=0.5,\n"
+        row = kindred.RelatedDocument(kindred.Id("a"), 1, 0.5, 0.5, [kindred.Name("x")] * 7, "A title")
+        self.assertEqual(repr(row), "RelatedDocument(id='a', docid=1, similarity=0.5, rank_score=0.5,\n"
                          "  labels=['x', 'x', 'x', 'x', 'x', and 2 more], title='A title')")
         self.assertEqual(len(repr(kindred.Rows([row] * 30)).splitlines()), 41)
         self.assertEqual(repr(kindred.Rows()), "[]")

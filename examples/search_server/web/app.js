@@ -525,10 +525,14 @@ function reasonList({ tags, reasons, voters, near_misses: near, best }, given) {
     counted(misses.length, "tag that just missed", "tags that just missed")), misses)];
 }
 
-const relatedItem = ({ similarity, terms, labels, folded, ...item }) => h("li.related-item",
-  h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),
-  wordsLine(terms), tagsText(labels),
-  folded.length > 0 && h("p.soft.small", `and ${counted(folded.length, "near-copy")} of it`));
+/** Words that it shares with other documents that are like the one in question. */
+const broughtLine = (terms) => terms.length > 0 && h("p.soft.small", "Also, as in others: ",
+  terms.slice(0, 4).map(({ word, id }) => h("span", word, " (", titleLink({ id, title: id }), ") ")));
+const relatedItem = ({ similarity, terms, neighbor_terms: brought, labels, folded, ...item }) =>
+  h("li.related-item",
+    h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),
+    wordsLine(terms), broughtLine(brought), tagsText(labels),
+    folded.length > 0 && h("p.soft.small", `and ${counted(folded.length, "near-copy")} of it`));
 const withRelated = ({ results }, ...left) => h("div.document", h("div", left),
   h("aside.side", { "aria-labelledby": "related" }, h("h2", { id: "related" }, "Related documents"),
     results.length ? h("ol", results.map(relatedItem))

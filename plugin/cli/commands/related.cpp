@@ -58,6 +58,16 @@ std::string terms_text(const Json& document) {
   return text;
 }
 
+/// "also vide (from eggs-2), pouch (from eggs-7)": words that neighbors of the examples brought.
+std::string neighbor_terms_text(const Json& terms) {
+  std::string text = "also";
+  for (std::size_t i = 0; i < terms.size() && i < kTermsShown; ++i) {
+    text += i == 0 ? " " : ", ";
+    text += text_of(terms[i]["word"]) + " (from " + name_of(terms[i]["id"]) + ")";
+  }
+  return text;
+}
+
 /// "3: a, b, [...]": how many were folded, and the first of them.
 std::string folded_text(const Json& folded) {
   if (folded.empty()) return "";
@@ -80,16 +90,23 @@ void print_related(const Json& result, const QuestionCommand&) {
   // Columns that only some requests have are there for all documents of an answer, or for none.
   const bool has_folded = documents[0].contains("folded");
   const bool has_terms = documents[0].contains("terms");
+  const bool is_by_score = std::ranges::any_of(documents, [](const Json& document) {
+    return document["rank_score"] != document["similarity"];
+  });
   std::vector<std::string> headings = {"similarity", "docid", "id", "title"};
+  if (is_by_score) headings.insert(headings.begin(), "rank score");
   if (has_folded) headings.insert(headings.end() - 1, "folded");
   Table table(headings);
 
   for (const Json& document : documents) {
     std::vector<std::string> row = {fixed(document["similarity"], 4), text_of(document["docid"]),
                                     name_of(document["id"]), text_of(document["title"])};
+    if (is_by_score) row.insert(row.begin(), fixed(document["rank_score"], 4));
     if (has_folded) row.insert(row.end() - 1, folded_text(document["folded"]));
     table.add_row(std::move(row));
     if (has_terms) table.add_line(terms_text(document));
+    if (document.contains("neighbor_terms") && !document["neighbor_terms"].empty())
+      table.add_line(neighbor_terms_text(document["neighbor_terms"]));
   }
 
   table.print();
@@ -226,6 +243,12 @@ void add_related(CLI::App& program, Action& action) {
   add_many_options(command, *options);
   add_key(command, "related", options->request, "limit", "-k,--limit");
   add_keys(command, "related", options->request, {"min_similarity", "filter", "fold", "explain"});
+  command.add_flag_callback(
+      "--no-feedback",
+      [options] {
+        options->request["feedback"] = false;
+      },
+      "Order by the similarity to the examples alone");
   command.get_option("--fold")->expected(0, 1)->default_str("0.95");
 
   command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");

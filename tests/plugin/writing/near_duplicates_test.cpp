@@ -61,6 +61,7 @@ void check_batch(const std::string& path, const Settings& settings,
     CHECK(reports[i].compared == (last.at(reports[i].id) == i));
     Nearest expected;
     RelatedRequest request = test::like({UniqueId{reports[i].id}}, 1000);
+    request.feedback = false;
     request.min_similarity = settings.ingest.near_duplicates;
     for (const api::RelatedDocument& other : engine.related(request).results) {
       const auto later = last.find(other.id);

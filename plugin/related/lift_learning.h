@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "plugin/progress.h"
+#include "plugin/snapshot/neighbor_lift.h"
+
+namespace kindred {
+
+class Snapshot;
+
+/// Fewer documents tell too little.
+inline constexpr std::size_t kFewestForLift = 1000;
+
+/// Learns from a sample of the documents, by a hash of the docid, and their ten nearest in the
+/// whole index, three times over: first by the roots of idf, then by the weights just found. With
+///
+///     h(t)  the documents of the sample that have term t
+///     p(t)  the pairs of such a document and a neighbor that has the term, too
+///     lift = max(.05, ln((p N + 100 df) / (10 df (h + 2))))
+///     idf  = max(.05, ln(N / df))
+///
+/// a term weighs the root of lift^(3/4) idf^(1/4): in a cosine, both documents bring it (Wilbur and
+/// Sirotkin 1992, "The automatic identification of stop words", for the strength of a term). All
+/// counts are whole numbers, so the result depends neither on the backend nor on threads. Documents
+/// with the same terms are no neighbors of each other, since they would share every word.
+/// @throws Error as Backend::nearest(); whatever on_tuning throws.
+NeighborLift learn_lift(const Snapshot& snapshot, const std::string& smart,
+                        const OnTuning& on_tuning = {});
+
+}  // namespace kindred
