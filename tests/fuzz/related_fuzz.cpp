@@ -43,7 +43,9 @@ RelatedRequest request_of(std::string_view input) {
   request.fold = (test::take_byte(input) - 27) / 200.0;  // from below 0 to above 1
   request.limit = test::take_byte(input) % 40;
   request.like_top = test::take_byte(input) % 30;
-  request.min_similarity = test::take_byte(input) % 64 / 100.0;
+  const unsigned least = test::take_byte(input);
+  request.min_similarity = least % 64 / 100.0;
+  request.feedback = least < 128;
   if (const unsigned docid = test::take_byte(input) % 32; docid > 0) request.like = {Docid{docid}};
   request.like_query = read_text(input);
   request.unlike_query = read_text(input);
@@ -61,14 +63,17 @@ void check(const RelatedRequest& request, const RelatedResult& answer) {
   float before = 1;
   require(answer.results.size() <= static_cast<std::size_t>(request.limit));
   for (const api::RelatedDocument& result : answer.results) {
-    require(result.similarity <= before && result.similarity >= request.min_similarity);
-    before = result.similarity;
+    require(result.similarity > 0 && result.similarity >= request.min_similarity);
+    require(request.feedback || result.similarity == result.rank_score);
+    require(result.rank_score <= before);
+    before = result.rank_score;
     require(seen.insert(result.docid).second);
     require(result.folded.has_value() == (request.fold > 0));
     if (!result.folded) continue;
     float folded_before = result.similarity;
     for (const api::FoldedDocument& folded : *result.folded) {
-      require(folded.similarity <= folded_before && seen.insert(folded.docid).second);
+      require(request.feedback || folded.similarity <= folded_before);
+      require(seen.insert(folded.docid).second);
       folded_before = folded.similarity;
     }
   }
