@@ -37,6 +37,14 @@ TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters)
   for (const std::uint32_t df : mirror.df) {
     weighting.idf.push_back(df < of_rare.size() ? of_rare[df] : idf_of(df));
   }
+
+  // Where all documents have the same terms, none is rare. Equal texts are alike nevertheless.
+  const auto is_telling = [](double idf) {
+    return idf > 0;
+  };
+  if (std::ranges::none_of(weighting.idf, is_telling))
+    std::ranges::fill(weighting.idf, 1.0);
+
   return weighting;
 }
 

@@ -15,7 +15,7 @@
 namespace kindred {
 
 /// The tables of a SMART weighting for a mirror, for the cosine whatever its last letter is; N and
-/// df are those of all its documents.
+/// df are those of all its documents. If no term has an idf above 0, all have 1.
 /// @throws Error kInvalidArgument from SmartWeighting.
 TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters);
 

@@ -267,10 +267,14 @@ TEST_CASE("documents without features have no duplicates") {
   CHECK(ids_of(found.groups[0]) == std::vector<std::string>{"zen1", "zen2", "zen3"});
 }
 
-TEST_CASE("documents all of whose terms are in every document have no duplicates") {
-  CHECK(test::EngineOf({record("a", "moon"), record("b", "moon"), record("c", "moon")})
+TEST_CASE("documents all of whose terms are in every document have no duplicates, but for copies") {
+  CHECK(test::EngineOf({record("a", "moon"), record("b", "moon"), record("c", "moon sun")})
             .duplicates()
             .found == 0);
+  const test::EngineOf copies({record("a", "moon"), record("b", "moon"), record("c", "moon")});
+  const api::DuplicatesAnswer found = copies.duplicates();
+  REQUIRE(found.groups.size() == 1);
+  CHECK(ids_of(found.groups[0]) == std::vector<std::string>{"a", "b", "c"});
 }
 
 TEST_CASE("a search for duplicates reports progress, and can be canceled") {

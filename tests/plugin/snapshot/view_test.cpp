@@ -136,3 +136,22 @@ TEST_CASE("with a tuning, related documents are by the cosine, whatever the last
   REQUIRE((by_product.refresh() && by_cosine.refresh()));
   CHECK(all_found(by_product, {1, 20}) == all_found(by_cosine, {1, 20}));
 }
+
+TEST_CASE("in an index of copies, equal texts are alike though no word is rare") {
+  const std::size_t copies = GENERATE(1U, 2U, 30U, 250U);
+  CAPTURE(copies);
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < copies; ++i)
+    records.push_back(test::record("copy" + std::to_string(i), "the same few words", {"label"}));
+  const test::EngineOf engine(records, test::untuned());
+
+  RelatedRequest request = test::like({test::record("", "the same few words", {})}, 1000);
+  request.feedback = GENERATE(true, false);
+  const auto found = engine.related(request).results;
+  REQUIRE(found.size() == copies);
+  for (const api::RelatedDocument& document : found) CHECK(document.similarity > .99999f);
+
+  const Classification tagged = engine.classify(test::record("", "the same few words", {}));
+  REQUIRE(tagged.tags.size() == 1);
+  CHECK(tagged.tags.front().confidence == 1);
+}
