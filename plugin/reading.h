@@ -75,7 +75,7 @@ struct Reading {
   bool needs_tuning() const;
 
   /// True if related documents lack the weights that are learned of the index itself, or if it has
-  /// doubled since: it has no tuning, 1,000 documents or more, and the settings leave it to
+  /// doubled since: it has no tuning, 200 documents or more, and the settings leave it to
   /// Kindred. False where nothing can be stored beside the index, unless it is small enough to
   /// learn them anew in less than a second, and keep them in memory.
   bool needs_lift() const;

@@ -10,8 +10,8 @@ namespace kindred {
 
 class Snapshot;
 
-/// Fewer documents tell too little.
-inline constexpr std::size_t kFewestForLift = 1000;
+/// Fewer documents tell too little: with 100, as many collections lose as gain.
+inline constexpr std::size_t kFewestForLift = 200;
 
 /// Learns from a sample of the documents, by a hash of the docid, and their ten nearest in the
 /// whole index, three times over: first by the roots of idf, then by the weights just found. With

@@ -525,9 +525,9 @@ function reasonList({ tags, reasons, voters, near_misses: near, best }, given) {
     counted(misses.length, "tag that just missed", "tags that just missed")), misses)];
 }
 
-/** Words that it shares with other documents that are like the one in question. */
-const broughtLine = (terms) => terms.length > 0 && h("p.soft.small", "Also, as in others: ",
-  terms.slice(0, 4).map(({ word, id }) => h("span", word, " (", titleLink({ id, title: id }), ") ")));
+/** Words that it shares with others that are like the document in question. */
+const broughtLine = (terms) => terms.length > 0 &&
+  h("p.soft.small", "And of others like it: ", joined(terms.slice(0, 4).map(({ word }) => word)));
 const relatedItem = ({ similarity, terms, neighbor_terms: brought, labels, folded, ...item }) =>
   h("li.related-item",
     h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),

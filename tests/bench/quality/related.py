@@ -12,8 +12,10 @@ The records whose key "split" is S (default train) are indexed twice:
 Each asks for the ten that are most like it, among those that ask. The figure is the share of the
 ten that have one of the labels held out in common with the document that asked.
 
-- ltc, lrc: kindred related without a tuning, by that weighting; tuned: after kindred tune.
-- eset: Xapian's expansion, the 40 best terms of the document, weighed by BM25.
+- ltc, lrc: kindred related by that weighting alone, without learned weights and feedback.
+- learned: as it comes, by weights learned from neighbors, and with feedback; tuned: the same after
+  kindred tune, by its weights.
+- ESet: Xapian's expansion, the 40 best terms of the document, weighed by BM25.
 
 Kindred answers --questions of them (default 4000), Xapian a quarter of these, evenly spread. Stems
 (prefix Z) are terms. Needs Xapian's bindings for Python.
@@ -104,17 +106,22 @@ def measure(kindred, records, what, options, folder):
     untuned.write_text("[classify]\nuse_tuning = false\nauto_tune = false\n")
     quiet = {"check": True, "stdout": subprocess.DEVNULL}
     subprocess.run([kindred, "index", "--db", path, folder / "records.jsonl"], **quiet)
-    subprocess.run([kindred, "tune", "--db", path], **quiet)
     questions = sorted(asked)[::max(1, len(asked) // options.questions)]
     few = questions[::4]
     ids, related = folder / "ids", [kindred, "related", "--db", path]
+    untuned_related = [*related, "--config", untuned]
+    plain = [*untuned_related, "--no-feedback", "--set", "weighting.lift=false"]
+
+    def of_kindred(command):
+        return share(asked, questions, kindred_answers(command, questions, ids))
+
+    shares = [of_kindred([*plain, "--set", "weighting.smart=" + letters])
+              for letters in ("ltc", "lrc")]
+    shares.append(of_kindred(untuned_related))
+    subprocess.run([kindred, "tune", "--db", path], **quiet)
+    shares.append(of_kindred(related))
     database = xapian.Database(str(path))
-    return len(asked), [
-        *(share(asked, questions, kindred_answers(
-            [*related, "--config", untuned, "--set", "weighting.smart=" + letters], questions, ids))
-          for letters in ("ltc", "lrc")),
-        share(asked, questions, kindred_answers(related, questions, ids)),
-        share(asked, few, xapian_answers(database, asked, few))]
+    return len(asked), [*shares, share(asked, few, xapian_answers(database, asked, few))]
 
 
 def main():
@@ -125,8 +132,8 @@ def main():
     parser.add_argument("--teach-every", type=int, default=2)
     parser.add_argument("--questions", type=int, default=4000)
     options = parser.parse_args()
-    print("| collection | held out | asked | ltc | lrc | tuned | ESet |")
-    print("|---|---|---|---|---|---|---|")
+    print("| collection | held out | asked | ltc | lrc | learned | tuned | ESet |")
+    print("|---|---|---|---|---|---|---|---|")
     for collection in options.collections:
         with gzip.open(collection, "rt", encoding="utf-8") as file:
             records = [record for record in map(json.loads, file)

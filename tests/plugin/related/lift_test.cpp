@@ -117,7 +117,7 @@ TEST_CASE("it is learned again when the index has doubled, and not before") {
 }
 
 TEST_CASE("small indexes, chosen letters and tuned indexes do without") {
-  const UnlabeledIndex small(999);
+  const UnlabeledIndex small(199);
   const Engine few(small.path, test::on_cpu());
   ask(few);
   CHECK(used_by(few) == "smart");
