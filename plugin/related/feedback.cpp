@@ -9,7 +9,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kTermsKept = 100;  // or as many as the query has
+constexpr std::size_t kTermsKept = 50;  // or as many as the query has; 100 find no more
 constexpr std::size_t kMostBrought = 10;
 
 using Weighed = std::pair<std::uint32_t, double>;  // a term and its weight

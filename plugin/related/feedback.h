@@ -23,7 +23,7 @@ inline constexpr std::size_t kFeedbackNeighbors = 10;
 ///
 ///     q + sum over n of s(n) n / sum over n of s(n)
 ///
-/// 100 of them, or as many as the query has, so that a long text still finds itself. Without
+/// 50 of them, or as many as the query has, so that a long text still finds itself. Without
 /// neighbors it is the query.
 void add_moved(const Mirror& mirror, const View& view, const SparseVector& query,
                std::span<const Neighbor> nearest, Queries& moved);

@@ -53,6 +53,8 @@ compare() {
 mkdir cuda
 "$kindred" index --db cuda/db --backend cpu --set index.positions=false train.jsonl >/dev/null
 cp -r cuda cpu
+compare 'related, untuned' related --all --limit 10 --explain
+[ ! -f cpu/db/kindred.lift ] || same 'the learned weights' cuda/db/kindred.lift cpu/db/kindred.lift
 compare tune tune
 same 'the tuning in its file' cuda/db/kindred.tuning cpu/db/kindred.tuning
 compare classify classify --jsonl ../test.jsonl --limit 20 --min-confidence 0
