@@ -38,21 +38,12 @@ struct ClassifyCommand : QuestionCommand {
   SelectionOptions selection;
 };
 
-/// True for one document, and for copies of one: what all have tells nothing of any.
-bool have_the_same_terms(const DatabaseOptions& options) {
-  AskedDatabase database(options);
-  const api::StatusAnswer status = database.engine().status();
-  return status.documents > 0 && status.nonzeros == status.documents * status.terms;
-}
-
 std::string shortfall(const Json& answer, const QuestionCommand& command) {
   // Why no tag is given, the most telling reason first.
   const bool has_filter = command.request.contains("filter");
   const Json& best = answer["best"];
   if (answer.contains("withheld") && best.is_null())
     return "no tag but what people do not want here";
-  if (best.is_null() && !has_filter && have_the_same_terms(command.database))
-    return "all documents of the index have the same terms, so that none tells one from another";
   if (best.is_null()) {
     const std::string which = has_filter ? "that matches the filter " : "";
     return "no labeled document " + which + "has a term in common with this";
