@@ -36,20 +36,27 @@ void LabelComparison::begin(std::span<const std::uint32_t> labels, const LeftOut
 
   // What the sums lose with the document.
   const SparseVector& vector = left_out->vector;
-  for (std::size_t i = 0; i < vector.terms.size(); ++i) {
-    const std::int64_t x = fixed_point(vector.weights[i], kSumUnit);
+  for (const double weight : vector.weights) {
+    const std::int64_t x = fixed_point(weight, kSumUnit);
     gone_ += x;
     gone_square_ += Wide{x} * x;
-
-    const TermSums& term = sums_.term(vector.terms[i]);
-    for (Compared& own : compared_) {
-      if (!own.is_own) continue;
-      const auto found = std::ranges::lower_bound(term.labels, own.label);
-      if (found == term.labels.end() || *found != own.label) continue;
-      own.with_left_out +=
-          Wide{x} * term.sums[static_cast<std::size_t>(found - term.labels.begin())].sum;
-    }
   }
+  for (Compared& own : compared_)
+    if (own.is_own) own.with_left_out = product_with(vector, own.label);
+}
+
+/// The product of a vector and the sum of a label.
+LabelComparison::Wide LabelComparison::product_with(const SparseVector& vector,
+                                                    std::uint32_t label) const {
+  Wide product = 0;
+  for (std::size_t i = 0; i < vector.terms.size(); ++i) {
+    const TermSums& term = sums_.term(vector.terms[i]);
+    const auto found = std::ranges::lower_bound(term.labels, label);
+    if (found == term.labels.end() || *found != label) continue;
+    product += Wide{fixed_point(vector.weights[i], kSumUnit)} *
+               term.sums[static_cast<std::size_t>(found - term.labels.begin())].sum;
+  }
+  return product;
 }
 
 void LabelComparison::add(const SparseVector& query) {

@@ -60,6 +60,7 @@ class LabelComparison {
   };
 
   void begin(std::span<const std::uint32_t> labels, const LeftOut* left_out);
+  Wide product_with(const SparseVector& vector, std::uint32_t label) const;
   void add(const SparseVector& query);
   void add_whole(const TermSums& term, std::int64_t q);
   void add_without(const TermSums& term, std::int64_t q, std::int64_t x,
