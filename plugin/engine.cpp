@@ -14,7 +14,7 @@ namespace {
 
 /// The first question for related documents may have to learn what terms weigh.
 void learn_by_request(const Engine& engine, const RelatedRequest& request) {
-  learn_lift_if_needed(engine, [&](const std::string&, std::uint64_t) {
+  learn_lift_if_needed(engine, [&](const std::string&, std::uint64_t, std::uint64_t) {
     request.pulse();
   });
 }

@@ -18,8 +18,15 @@ using ReadingProgress = std::function<void(std::uint64_t read, std::uint64_t all
 /// returns false, the call is canceled.
 using DocumentProgress = std::function<bool(std::uint64_t done, std::uint64_t all)>;
 
-/// Called with what is being done, and with the number of documents that are done so far. If it
-/// throws, it is not called again, and the tuning throws that.
-using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
+/// Called after each batch with the documents that were looked at so far, all that will be, and the
+/// suspects among them. If it returns false, the call is canceled.
+using SuspectsProgress =
+    std::function<bool(std::uint64_t done, std::uint64_t all, std::uint64_t found)>;
+
+/// Called with what is being done, with the work that is done so far, and with about how much there
+/// is in all, in a unit that takes about the same time everywhere. `done` never falls, and is `all`
+/// at most. If it throws, it is not called again, and the tuning throws that.
+using OnTuning =
+    std::function<void(const std::string& doing, std::uint64_t done, std::uint64_t all)>;
 
 }  // namespace kindred

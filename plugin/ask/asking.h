@@ -52,8 +52,8 @@ struct Asking {
 
   /// The same as the callback of what learns.
   OnTuning tuning() {
-    return [this](const std::string& doing, std::uint64_t documents) {
-      step({doing, documents, 0});
+    return [this](const std::string& doing, std::uint64_t done, std::uint64_t all) {
+      step({doing, done, all});
     };
   }
 

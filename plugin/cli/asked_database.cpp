@@ -13,15 +13,13 @@ AskedDatabase::AskedDatabase(const DatabaseOptions& options, const std::string& 
              .engine = [this]() -> Engine& {
                return engine();
              }} {
-  // A step names what is done, and may count it: of an unknown number, or of all.
+  // A step counts documents, or names what is done.
   index_.on_step = [this](const AskStep& step) {
-    if (step.doing.empty() && step.all == 0) return true;  // nothing is counted yet
+    if (step.all == 0) return true;  // nothing is counted yet
     if (step.doing.empty()) {
       progress_.report_share(step.done, step.all);
-    } else if (step.all > 0) {
-      progress_.step(step.doing);
     } else {
-      progress_.report(step.doing, step.done);
+      progress_.report_work(step.doing, step.done, step.all);
     }
     return true;
   };

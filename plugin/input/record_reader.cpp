@@ -1,6 +1,7 @@
 #include "plugin/input/record_reader.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <algorithm>
@@ -43,6 +44,10 @@ class InputFile {
     if (file_ < 0) {
       throw Error(Errc::kNotFound, name_ + ": cannot be opened: " + std::strerror(errno));
     }
+
+    struct stat found = {};
+    if (fstat(file_, &found) == 0 && S_ISREG(found.st_mode))
+      size_ = static_cast<std::uint64_t>(found.st_size);
   }
   ~InputFile() {
     close(file_);
@@ -61,13 +66,18 @@ class InputFile {
     return read_gzip(room);
   }
 
+  RecordReader::Position position() const { return {std::min(read_, size_), size_}; }
+
  private:
   enum class State { kStart, kPlain, kMember, kBehindMember };
 
   std::size_t read_file(void* room, std::size_t size) {
     while (true) {
       const ssize_t got = ::read(file_, room, size);
-      if (got >= 0) return static_cast<std::size_t>(got);
+      if (got >= 0) {
+        read_ += static_cast<std::uint64_t>(got);
+        return static_cast<std::size_t>(got);
+      }
       if (errno == EINTR) continue;
       throw Error(Errc::kNotFound, name_ + ": cannot be read: " + std::strerror(errno));
     }
@@ -160,6 +170,8 @@ class InputFile {
 
   const std::string name_;
   const int file_;
+  std::uint64_t size_ = 0;  // of a regular file
+  std::uint64_t read_ = 0;  // of it
   State state_ = State::kStart;
   std::vector<unsigned char> buffer_ = std::vector<unsigned char>(kBufferBytes);
   std::size_t begin_ = 0;  // the part of the buffer that is still to be used
@@ -230,5 +242,7 @@ std::optional<RecordLine> RecordReader::next() {
   }
   return {};
 }
+
+RecordReader::Position RecordReader::position() const { return impl_->file.position(); }
 
 }  // namespace kindred

@@ -37,6 +37,14 @@ class KINDRED_API RecordReader {
   /// returned. Both messages name the file.
   std::optional<RecordLine> next();
 
+  /// How much of the file was read, in bytes as they lie there. Some of it may not have been
+  /// returned yet.
+  struct Position {
+    std::uint64_t read = 0;  ///< at most `all`
+    std::uint64_t all = 0;   ///< 0: not known, as of a pipe
+  };
+  Position position() const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -19,7 +20,7 @@ namespace {
 constexpr std::size_t kSample = 4000;   // documents; 1,000 do nearly as well
 constexpr std::size_t kNeighbors = 10;  // 5 and 20 do as well
 constexpr std::size_t kRead = 20;       // neighbors, since documents with equal terms do not count
-constexpr int kRounds = 3;              // the first gives most
+constexpr std::size_t kRounds = 3;      // the first gives most
 constexpr double kLeast = 0.05;         // of lift and idf
 constexpr double kShareOfIdf = 0.25;    // with 0, movie reviews and web pages lose to lrc
 constexpr std::uint64_t kMoreHeld = 2;  // documents that h(t) counts beside those of the sample
@@ -72,7 +73,8 @@ void count_shared(const SegmentList& mirror, std::uint32_t docid, std::span<cons
 
 /// Of a sample, with the neighbors by these term weights.
 TermCounts count_terms(const Snapshot& snapshot, std::span<const std::uint32_t> sample,
-                       std::shared_ptr<const TermWeighting> weighting, const OnTuning& on_tuning) {
+                       std::shared_ptr<const TermWeighting> weighting,
+                       const std::function<void(std::uint64_t asked)>& on_asked) {
   const Mirror& mirror = snapshot.mirror();
   const View view = reweighted(snapshot.backend(), mirror, std::move(weighting));
   const std::size_t terms = mirror.vocabulary.size();
@@ -80,7 +82,7 @@ TermCounts count_terms(const Snapshot& snapshot, std::span<const std::uint32_t> 
 
   std::vector<Neighbor> nearest;
   for (std::size_t begin = 0; begin < sample.size(); begin += kAskedTogether) {
-    if (on_tuning) on_tuning("words that neighbors share", begin);
+    on_asked(begin);
     const auto asked = sample.subspan(begin, std::min(kAskedTogether, sample.size() - begin));
     Queries queries;
     for (const std::uint32_t docid : asked)
@@ -149,9 +151,14 @@ NeighborLift learn_lift(const Snapshot& snapshot, const std::string& smart,
 
   // The better the weights, the better the neighbors, from which the next weights are learned.
   TermCounts counts;
-  for (int round = 0; round < kRounds; ++round) {
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const auto on_asked = [&](std::uint64_t asked) {
+      if (on_tuning)
+        on_tuning("words that neighbors share", round * sample.size() + asked,
+                  kRounds * sample.size());
+    };
     counts =
-        count_terms(snapshot, sample, std::make_shared<const TermWeighting>(weighting), on_tuning);
+        count_terms(snapshot, sample, std::make_shared<const TermWeighting>(weighting), on_asked);
     for (std::size_t term = 0; term < weighting.idf.size(); ++term) {
       const std::uint64_t df = std::max<std::uint64_t>(mirror.df[term], 1);
       weighting.idf[term] =

@@ -258,7 +258,8 @@ std::vector<double> correction_gradient(const CorrectionExamples& set,
 }
 
 std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
-                                    std::size_t threads, const Pulse& pulse) {
+                                    std::size_t threads, const Pulse& pulse,
+                                    const std::function<void()>& on_step) {
   constexpr double kRate = 0.1;
   constexpr double kDecay = 0.9;
   constexpr double kSquareDecay = 0.99;
@@ -280,6 +281,7 @@ std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda
       square[t] = kSquareDecay * square[t] + (1 - kSquareDecay) * gradient[t] * gradient[t];
       theta[t] -= kRate * (mean[t] / mean_scale) / (std::sqrt(square[t] / square_scale) + kEpsilon);
     }
+    if (on_step) on_step();
   }
   return theta;
 }

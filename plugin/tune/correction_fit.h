@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,7 +41,9 @@ std::vector<double> correction_gradient(const CorrectionExamples& set,
 
 /// Minimizes that loss, from theta = 0, by `steps` steps of Adam (Kingma and Ba 2015) on the whole
 /// set: rate 0.1, decay 0.9 and 0.99, epsilon 0.01.
+/// @param on_step called after each step; may be empty
 std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
-                                    std::size_t threads, const Pulse& pulse = {});
+                                    std::size_t threads, const Pulse& pulse = {},
+                                    const std::function<void()>& on_step = {});
 
 }  // namespace kindred

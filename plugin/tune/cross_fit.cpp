@@ -24,6 +24,16 @@ constexpr std::size_t kLearningNeighbors = 30;
 constexpr double kLambda = 40;
 constexpr int kLearningSteps = 10;
 
+// How much work it is to take one step of corrections for a document, to search for it, to compare
+// it with labels, and to learn the linear classifier of a label from a thousand documents: about
+// how long each takes beside the first.
+constexpr std::uint64_t kStepWork = 1;
+constexpr std::uint64_t kSearchWork = 10;
+constexpr std::uint64_t kCompareWork = 75;
+constexpr std::uint64_t kLabelWork = 15;
+
+std::uint64_t work_of_label(std::size_t documents) { return kLabelWork * documents / 1000 + 1; }
+
 }  // namespace
 
 CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, Learning learning,
@@ -77,7 +87,9 @@ std::vector<double> CrossFit::corrections(const TermWeighting& base,
   const std::vector<Neighbor> neighbors =
       nearest(base, *backend, documents, voters, kLearningNeighbors);
   return fit_corrections({*mirror_.list, base, documents, neighbors, kLearningNeighbors}, kLambda,
-                         kLearningSteps, threads_, pulse_);
+                         kLearningSteps, threads_, pulse_, [&] {
+                           tick_(kStepWork * documents.size());
+                         });
 }
 
 Queries CrossFit::weighed_left_out(std::span<const Xapian::docid> docids,
@@ -108,9 +120,40 @@ std::vector<Neighbor> CrossFit::nearest(const TermWeighting& weighting, const Ba
       std::copy_n(own.begin(), kept,
                   neighbors.begin() + static_cast<std::ptrdiff_t>((begin + i) * k));
     }
-    tick_(batch.size());
+    tick_(kSearchWork * batch.size());
   }
   return neighbors;
+}
+
+std::uint64_t CrossFit::work_of_learning(std::size_t documents) const {
+  if (learning_ == Learning::kNothing) return 0;
+
+  const std::uint64_t learning = std::min(documents, learning_documents_);
+  std::uint64_t work = learning * (kSearchWork + kLearningSteps * kStepWork);
+  if (learning_ == Learning::kLinear) work += learned_labels().size() * work_of_label(learning);
+  return work;
+}
+
+std::uint64_t CrossFit::work_of(std::span<const Part> parts) const {
+  std::uint64_t work = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i == 0 || parts[i].teaching != parts[i - 1].teaching)
+      work += work_of_learning(parts[i].teaching.count());
+    work += parts[i].docids.size() * (kSearchWork + kCompareWork);
+  }
+  return work;
+}
+
+/// The labels that linear classifiers are learned for. Those of few documents are not learned.
+/// Whichever documents teach, they are the same.
+std::vector<std::uint32_t> CrossFit::learned_labels() const {
+  const double share = std::min(
+      1.0, static_cast<double>(learning_documents_) / static_cast<double>(mirror_.labeled.count()));
+  std::vector<std::uint32_t> learned;
+  for (std::uint32_t label = 0; label < labels(); ++label)
+    if (mirror_.labels.documents[label] * share >= LinearClassifiers::kFewestDocuments)
+      learned.push_back(label);
+  return learned;
 }
 
 std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& weighting,
@@ -125,23 +168,21 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
   std::ranges::sort(docids, {}, LearningSet::hash_of);
   LinearExamples examples{weighed_left_out(docids, weighting), {}};
 
-  // Labels that few documents have are not learned. Whichever documents teach, they are the same.
-  const double share = std::min(
-      1.0, static_cast<double>(learning_documents_) / static_cast<double>(mirror_.labeled.count()));
   std::vector<std::vector<std::uint32_t>> members(labels());
   for (std::uint32_t d = 0; d < docids.size(); ++d)
     for (const std::uint32_t label : mirror_.labels_of(docids[d])) members[label].push_back(d);
 
   StringTable names;
-  for (std::uint32_t label = 0; label < members.size(); ++label) {
-    if (mirror_.labels.documents[label] * share < LinearClassifiers::kFewestDocuments) continue;
+  for (const std::uint32_t label : learned_labels()) {
     names.push_back(mirror_.labels.names[label]);
     examples.of_label.push_back(std::move(members[label]));
   }
   names.index();
 
   const StringTable& vocabulary = mirror_.vocabulary;
-  LinearClassifiers parts = fit_linear(examples, vocabulary.size(), threads_, pulse_);
+  LinearClassifiers parts = fit_linear(examples, vocabulary.size(), threads_, pulse_, [&] {
+    tick_(work_of_label(docids.size()));
+  });
 
   // Terms that tell nothing are left out, so the others get new numbers.
   const std::vector<std::uint64_t> begin = std::exchange(parts.begin, {0});
@@ -153,7 +194,6 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
 
   parts.labels = std::move(names);
   parts.learned_from = set;
-  tick_(docids.size());
   return std::make_shared<LinearClassifiers>(std::move(parts));
 }
 
@@ -219,6 +259,7 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
 
       for (const std::uint32_t own : left_out.labels)
         if (counterparts) silent[own] = part.counterparts[own];
+      tick_(kCompareWork);
       pulse_();
     }
   };

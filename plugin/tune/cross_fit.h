@@ -31,14 +31,14 @@ enum class Learning { kNothing, kWeights, kLinear };
 /// Classifies documents of a snapshot by the others.
 class CrossFit {
  public:
-  /// Called now and then with the number of documents that were done since the last call, in the
-  /// thread that runs. If it throws, the run ends.
-  using Tick = std::function<void(std::uint64_t documents)>;
+  /// Called now and then, in any thread, with the work that was done since its last call, in a unit
+  /// that takes about the same time everywhere.
+  using Tick = std::function<void(std::uint64_t work)>;
 
   /// Borrows the snapshot.
   /// @param learning_documents what corrections of term weights and linear classifiers are learned
   ///        from, at most, about
-  /// @param pulse called between the ticks
+  /// @param pulse called between the ticks; what it throws ends the run
   CrossFit(const Snapshot& snapshot, std::size_t learning_documents, Learning learning, Tick tick,
            Pulse pulse = {});
 
@@ -52,6 +52,11 @@ class CrossFit {
   /// The labels that the documents of all parts may have, one part after the other.
   Shortlists shortlists_of(std::span<const Part> parts) const;
 
+  /// What the ticks of shortlists_of() will amount to, about.
+  std::uint64_t work_of(std::span<const Part> parts) const;
+  /// The same of learn(), from so many documents.
+  std::uint64_t work_of_learning(std::size_t documents) const;
+
   /// By how much classifiers that were learned from all voters are off for a document that they
   /// were learned from. `lists`: what shortlists_of() found.
   LeftOutFactors left_out_factors(const Taught& taught, std::span<const Part> parts,
@@ -59,6 +64,7 @@ class CrossFit {
 
  private:
   std::size_t labels() const { return mirror_.labels.names.size(); }
+  std::vector<std::uint32_t> learned_labels() const;
   std::vector<double> corrections(const TermWeighting& base, const DocumentSet& voters) const;
   std::shared_ptr<LinearClassifiers> learn_linear(const TermWeighting& weighting,
                                                   const DocumentSet& voters) const;

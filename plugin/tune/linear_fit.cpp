@@ -204,7 +204,8 @@ std::int32_t rounded(double weight) {
 }  // namespace
 
 LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms,
-                             std::size_t threads, const Pulse& pulse) {
+                             std::size_t threads, const Pulse& pulse,
+                             const std::function<void()>& on_label) {
   const auto label_count = static_cast<std::uint32_t>(examples.of_label.size());
   LinearClassifiers parts;
   parts.offset.resize(label_count);
@@ -224,6 +225,7 @@ LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms
       const std::int32_t weight = rounded(fit->weights()[i]);
       if (weight != 0) of_label[label].emplace_back(fit->terms()[i], weight);
     }
+    if (on_label) on_label();
   });
 
   // Term by term: how many labels there are of each, and from that where its entries begin. There

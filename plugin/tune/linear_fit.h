@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "config/pulse.h"
@@ -26,9 +27,11 @@ struct LinearExamples {
 /// of the label's documents, and o is the offset, which counts in |w|. Solved by dual coordinate
 /// descent (Hsieh et al. 2008) in the order of the documents, until no gradient of a pass differs
 /// by more than 0.1, or for eight passes. The result does not depend on `threads`.
+/// @param on_label called when a label is learned, in any thread; may be empty
 /// @return parts without names: labels, terms, and what was learned from are left to the caller.
 ///         There is one row of entries for each of `terms` terms.
 LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms,
-                             std::size_t threads, const Pulse& pulse = {});
+                             std::size_t threads, const Pulse& pulse = {},
+                             const std::function<void()>& on_label = {});
 
 }  // namespace kindred

@@ -13,7 +13,8 @@ constexpr std::size_t kFolds = 5;
 constexpr std::size_t kCompared = 4000;  // for the likeness of labels
 constexpr std::size_t kEnough = 400;     // documents that are measured once more
 
-/// The first parts, until they have enough documents.
+}  // namespace
+
 std::span<const Part> enough_of(std::span<const Part> parts) {
   std::size_t count = 0;
   std::size_t documents = 0;
@@ -23,8 +24,6 @@ std::span<const Part> enough_of(std::span<const Part> parts) {
   }
   return parts.first(count);
 }
-
-}  // namespace
 
 TrueLabels true_labels(const Mirror& mirror, std::span<const Part> parts) {
   TrueLabels truth;

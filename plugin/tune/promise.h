@@ -34,6 +34,9 @@ struct Split {
 Split split_apart(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
                   std::size_t sample, std::uint64_t seed, DriftMeasure& drift);
 
+/// The first parts, until they have the documents that are enough to measure something once more.
+std::span<const Part> enough_of(std::span<const Part> parts);
+
 /// Compares how documents are tagged with how they are tagged in other ways.
 class Promise {
  public:

@@ -1,10 +1,12 @@
 #include "plugin/tune/tune.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 #include "config/shown.h"
@@ -54,42 +56,72 @@ std::size_t scaled(std::size_t of_default, const TuneRequest& request) {
   return of_default * std::max(request.documents, kDefault) / kDefault;
 }
 
-/// What is done now, and of how many documents; whoever listens hears it.
+/// What is done now, and how much of the whole work is done; whoever listens hears it. How much a
+/// step will be is known before it only about: what it does beyond that is not counted, and what it
+/// leaves out counts when it ends.
 class Steps {
  public:
-  explicit Steps(const OnTuning& on_tuning) : on_tuning_(on_tuning) {}
-
-  void begin(const std::string& what) {
-    doing_ = what;
-    done_ = 0;
-  }
-
-  CrossFit::Tick tick() {
-    return [this](std::uint64_t documents) {
-      done_ += documents;
-      if (on_tuning_) on_tuning_(doing_, done_);
-    };
-  }
-
-  Pulse pulse() const {
-    if (!on_tuning_) return {};
-    return Pulse([this] {
-      on_tuning_(doing_, done_);
+  explicit Steps(const OnTuning& on_tuning) : on_tuning_(on_tuning) {
+    if (!on_tuning) return;
+    pulse_ = Pulse([this] {
+      report();
     });
   }
 
+  /// Steps are planned in the order in which they are done.
+  void plan(const std::string& doing, std::uint64_t work) {
+    all_ += work;
+    planned_.push_back({doing, all_});
+  }
+
+  /// Ends the step before, if there is one.
+  void begin_next() {
+    end();
+    ++begun_;
+    done_ = 0;
+  }
+
+  void end() {
+    if (begun_ == 0) return;
+    done_ = all_;
+    report();
+  }
+
+  /// Any thread may call it.
+  CrossFit::Tick tick() {
+    return [this](std::uint64_t work) {
+      done_ += work;
+      pulse_();
+    };
+  }
+
+  const Pulse& pulse() const { return pulse_; }
+
  private:
+  struct Step {
+    std::string doing;
+    std::uint64_t end;  ///< of the whole work, when it is done
+  };
+
+  void report() const {
+    if (!on_tuning_ || begun_ == 0) return;
+    const Step& step = planned_[begun_ - 1];
+    const std::uint64_t begin = begun_ > 1 ? planned_[begun_ - 2].end : 0;
+    on_tuning_(step.doing, std::min(begin + done_, step.end), all_);
+  }
+
   const OnTuning& on_tuning_;
-  std::string doing_;
-  std::uint64_t done_ = 0;
+  Pulse pulse_;
+  std::vector<Step> planned_;
+  std::uint64_t all_ = 0;
+  std::size_t begun_ = 0;                // of the steps
+  std::atomic<std::uint64_t> done_ = 0;  // of the step that began last
 };
 
-/// Calibrates the combiner by the latest documents, which the earlier ones classify, if there are
-/// enough of them and it gains by that.
+/// Calibrates the combiner by the latest documents, which the earlier ones classify, if it gains by
+/// that.
 void calibrate_forward(const Snapshot& snapshot, const CrossFit& fit, const Part& later,
                        Tuning& tuning) {
-  if (later.docids.size() < kFewestLater) return;
-
   const TrueLabels truth = true_labels(snapshot.mirror(), {&later, 1});
   const Shortlists lists = fit.shortlists_of({&later, 1});
   const auto forward = fit_forward(tuning.combiner, truth, lists, snapshot.voting().threads());
@@ -136,14 +168,25 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const CrossFit untaught(learned, Learning::kNothing);
   const CrossFit* fit = &learned;
 
-  steps.begin("leave-one-out");
+  const Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
+  steps.plan("leave-one-out", learned.work_of(parts));
+  steps.plan("without what was learned", untaught.work_of(enough_of(parts)));
+  const bool looks_ahead = !share_teaching(parts) || !split.relatives.siblings.empty();
+  steps.plan("halves of the documents by each other",
+             looks_ahead ? learned.work_of(enough_of(parts)) : 0);
+  const bool has_later = later.docids.size() >= kFewestLater;
+  steps.plan("the latest documents by the earlier ones",
+             has_later ? learned.work_of({&later, 1}) : 0);
+  steps.plan("weights of all documents", learned.work_of_learning(voters.count()));
+
+  steps.begin_next();
   Shortlists lists = fit->shortlists_of(parts);
   FittedCombiner fitted = fit_combiner(truth, lists, threads);
   std::vector<float> scores = combined_scores(fitted.without_fold, lists, truth, threads);
 
   // What few documents teach may be worse for later ones than nothing.
   double taught_share = is_linear ? kTaught : 1;
-  steps.begin("without what was learned");
+  steps.begin_next();
   if (Promise(snapshot, voters, groups, split, scores, lists).is_worse_than(untaught)) {
     fit = &untaught;
     lists = fit->shortlists_of(parts);
@@ -161,21 +204,21 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   const std::vector<float> own = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
   const Promise promise(snapshot, voters, groups, split, own, lists);
   report.alone = promise.alone();
-  steps.begin("halves of the documents by each other");
+  steps.begin_next();
   promise.look_ahead(*fit, tuning.combiner, taught_share, report);
 
-  steps.begin("the latest documents by the earlier ones");
-  calibrate_forward(snapshot, *fit,
-                    latest(mirror, voters, truth.documents / parts.size(), request.seed), tuning);
+  steps.begin_next();
+  if (has_later) calibrate_forward(snapshot, *fit, later, tuning);
   set_thresholds(mirror, combined_scores({&tuning.combiner, 1}, lists, truth, threads), lists,
                  truth, tuning);
 
-  steps.begin("weights of all documents");
+  steps.begin_next();
   const Taught taught = fit->learn(voters);
   tuning.classifiers = taught.classifiers;
   tuning.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, taught.weighting.idf);
   if (taught.classifiers)
     taught.classifiers->left_out = fit->left_out_factors(taught, parts, lists);
+  steps.end();
   return report;
 }
 

@@ -170,7 +170,7 @@ int run_file(const ClassifyCommand& command) {
     }
     write_answers(database, command, request, records, std::cout, tags_line);
     done += batch.size();
-    progress.report(done);
+    progress.report_read(done, reader);
   }
   if (bad_lines.finish()) return kGood;
   return kFailed;

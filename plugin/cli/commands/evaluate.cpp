@@ -106,7 +106,7 @@ bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json
 
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
     done += add_batch(engine, batch, options, bad_lines, evaluation);
-    progress.report(done);
+    progress.report_read(done, reader);
   }
 
   const bool good = bad_lines.finish();
@@ -331,7 +331,7 @@ int run_alone(EvaluateCommand options) {
       ingest.add(line.record);
     }
     done += batch.size();
-    progress.report(done);
+    progress.report_read(done, reader);
   }
 
   if (labeled == 0)

@@ -43,47 +43,64 @@ void Progress::report(std::uint64_t documents) {
   show(done_ + " " + std::to_string(documents) + " documents");
 }
 
-void Progress::report(const std::string& doing, std::uint64_t documents) {
-  if (doing == done_ && documents == last_) return;
-  if (doing != done_) finish();
-  done_ = doing;
-  last_ = documents;
-  show(doing + ": " + std::to_string(documents) + " documents");
+void Progress::report_share(std::uint64_t documents, std::uint64_t all) {
+  if (!is_shown()) return;
+  show_share(done_ + " " + std::to_string(documents) + " of " + std::to_string(all) + " " + things_,
+             documents, all);
 }
 
-void Progress::report_share(std::uint64_t documents, std::uint64_t all) {
-  if ((!lines_ && !terminal_) || (has_first_ && documents == last_)) return;
+void Progress::report_read(std::uint64_t documents, const RecordReader& file) {
+  if (!is_shown()) return;
+  const RecordReader::Position position = file.position();
+  if (position.all == 0) {
+    report(documents);
+  } else {
+    show_share(done_ + " " + std::to_string(documents) + " " + things_, position.read,
+               position.all);
+  }
+}
+
+void Progress::report_work(const std::string& doing, std::uint64_t done, std::uint64_t all) {
+  if (!is_shown()) return;
+  const auto what = [](const std::string& text) {
+    return text.substr(0, text.find(':'));
+  };
+  if (what(doing) != what(text_)) finish();
+  show_share(doing, done, all);
+}
+
+/// Shows what is done, its share, and the time left.
+void Progress::show_share(const std::string& text, std::uint64_t done, std::uint64_t all) {
+  if (has_first_ && done == last_ && text == text_) return;
 
   // The time left is counted from the first share on, or from the last time that it began anew:
   // what came before it, such as opening files, says nothing of the pace.
   const Clock::time_point now = Clock::now();
-  if (!has_first_ || documents < last_) {
+  if (!has_first_ || done < last_) {
     has_first_ = true;
     first_time_ = now;
-    first_documents_ = documents;
+    first_done_ = done;
   }
-  last_ = documents;
+  last_ = done;
+  text_ = text;
 
   // A short run shows nothing, and a terminal gets no more lines than people can read.
-  if (!lines_ && (now - start_ < kSilent || (now - shown_ < kBetweenShares && documents < all)))
-    return;
+  if (!lines_ && (now - start_ < kSilent || (now - shown_ < kBetweenShares && done < all))) return;
   shown_ = now;
 
-  const std::uint64_t percent = all == 0 ? 100 : documents * 100 / all;
-  show(done_ + " " + std::to_string(documents) + " of " + std::to_string(all) + " " + things_ +
-       ", " + std::to_string(percent) + " %" + time_left(documents, all));
+  const std::uint64_t percent = all == 0 ? 100 : done * 100 / all;
+  show(text + ", " + std::to_string(percent) + " %" + time_left(done, all));
 }
 
-std::string Progress::time_left(std::uint64_t documents, std::uint64_t all) const {
-  if (documents <= first_documents_ || documents >= all) return "";
+std::string Progress::time_left(std::uint64_t done, std::uint64_t all) const {
+  if (done <= first_done_ || done >= all) return "";
   const double took = Seconds(Clock::now() - first_time_).count();
-  const double share =
-      static_cast<double>(all - documents) / static_cast<double>(documents - first_documents_);
+  const double share = static_cast<double>(all - done) / static_cast<double>(done - first_done_);
   return ", " + duration_text(took * share) + " left";
 }
 
 void Progress::step(const std::string& text) {
-  if (!lines_ && !terminal_) return;
+  if (!is_shown()) return;
   finish();
   tell(text);
 }

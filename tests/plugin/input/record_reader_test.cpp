@@ -167,6 +167,28 @@ TEST_CASE("a path that is not a file is an error that names it") {
   CHECK(says(open_fault(std::filesystem::temp_directory_path().string()), {"cannot be read"}));
 }
 
+TEST_CASE("a reader tells how much of its file is read, as it lies there") {
+  std::string lines;
+  for (int i = 0; i < 100000; ++i) lines += std::to_string(i * 7919 % 100003) + "\n";
+  for (const std::string& bytes : {lines, gzip(lines)}) {
+    const TemporaryFile file(bytes);
+    RecordReader reader(file.path());
+    CHECK(reader.position().all == bytes.size());
+    CHECK(reader.position().read == 0);
+    std::uint64_t before = 0;
+    for (int i = 0; i < 50000; ++i) {
+      REQUIRE(reader.next());
+      CHECK(reader.position().read >= before);
+      before = reader.position().read;
+    }
+    CHECK(before > bytes.size() / 3);
+    CHECK(before < bytes.size());
+    while (reader.next()) {
+    }
+    CHECK(reader.position().read == bytes.size());
+  }
+}
+
 TEST_CASE("standard input is read as -") {
   const TemporaryFile file("a\nb");
   REQUIRE(std::freopen(file.path().c_str(), "r", stdin) != nullptr);

@@ -34,17 +34,24 @@ TEST_CASE("a tuning has the same bytes for any number of threads, and on a secon
   CHECK(stored(collection, tune(engine, request).tuning) != expected);
 }
 
-TEST_CASE("a tuning tells all that it does in the thread that asked for it") {
+TEST_CASE("a tuning tells how much of its work is done, up to all, in the thread that asked") {
   const test::TopicalCollection collection(260);
   const auto told = [&](std::int64_t threads) {
-    std::map<std::string, std::uint64_t> documents_of;
+    std::map<std::string, std::uint64_t> done_after;
+    std::uint64_t before = 0;
+    std::uint64_t of_all = 1;
     const auto caller = std::this_thread::get_id();
     tune(Engine(collection.path, with_threads(threads)), {},
-         [&](const std::string& doing, std::uint64_t documents) {
+         [&](const std::string& doing, std::uint64_t done, std::uint64_t all) {
            CHECK(std::this_thread::get_id() == caller);
-           documents_of[doing] = documents;
+           CHECK(done >= before);
+           CHECK(done <= all);
+           before = done;
+           of_all = all;
+           done_after[doing] = done;
          });
-    return documents_of;
+    CHECK(before == of_all);
+    return done_after;
   };
   const auto expected = told(1);
   CHECK(expected.size() > 1);
@@ -56,12 +63,13 @@ TEST_CASE("a tuning that is canceled in any of its steps tells nothing more, and
   const test::TopicalCollection collection(1000, false);
   Engine engine(collection.path, test::on_cpu(4));
   std::set<std::string> steps;
-  tune(engine, {}, [&](const std::string& doing, std::uint64_t) { steps.insert(doing); });
+  tune(engine, {},
+       [&](const std::string& doing, std::uint64_t, std::uint64_t) { steps.insert(doing); });
   CHECK(steps.size() == 5);
   for (const std::string& step : steps) {
     CAPTURE(step);
     std::string last;
-    const auto cancel = [&](const std::string& doing, std::uint64_t) {
+    const auto cancel = [&](const std::string& doing, std::uint64_t, std::uint64_t) {
       CHECK(last != step);
       last = doing;
       if (doing == step) throw Canceled{};
