@@ -60,6 +60,30 @@ UnitVotersPointer unit_voters_of(const Reading& reading, const ClassifyRequest& 
   return reading.index->unit_voters.get(reading.snapshot, reading.topic_map());
 }
 
+/// Where the suspects among all documents are kept, if the request asks for these, they are many,
+/// and this process may write there. They depend on the documents, the tuning and the settings.
+std::optional<KeptSuspects> kept_suspects(const Reading& reading, const SuspectsRequest& request) {
+  constexpr std::uint64_t kFewest = 1000;  // suspects among fewer documents are found at once
+
+  const Mirror& mirror = reading.mirror();
+  const Origin origin = reading.origin();
+  const bool is_of_all = request.query.empty() && request.filter.empty();
+  const bool has_one_revision = origin.revision > 0 && origin.shards == nullptr;
+  if (!is_of_all || !has_one_revision || mirror.labeled.count() < kFewest) return std::nullopt;
+
+  // A map may change while the index does not.
+  const Settings& settings = reading.settings();
+  const std::string& location = reading.database().location();
+  const bool is_by_map = settings.classify.vote == vote_name(VoteKind::kUnit);
+  if (is_by_map || reading.database().path().empty() || !can_write_beside(location))
+    return std::nullopt;
+
+  const Tuning* const tuning = reading.snapshot->voting().tuning().get();
+  const std::string key = mirror.uuid + "\n" + std::to_string(origin.revision) + "\n" +
+                          (tuning != nullptr ? tuning->stamp : "") + "\n" + settings_json(settings);
+  return std::make_optional<KeptSuspects>(location, key, reading.index->log);
+}
+
 Classifier classifier_of(const Reading& reading, const UnitVotersPointer& units) {
   return {*reading.snapshot, reading.settings().classify, units.get()};
 }
@@ -334,9 +358,11 @@ api::SuspectsAnswer Reading::suspects(const SuspectsRequest& request) const {
   const Filtered voters = voters_of(*this, voting);
   const UnitVotersPointer units = unit_voters_of(*this, {});
   const Filtered asked = allowed(request.query, request.pulse);
+  const std::optional<KeptSuspects> kept = kept_suspects(*this, request);
 
-  api::SuspectsAnswer answer = find_suspects(database(), *snapshot, classifier_of(*this, units),
-                                             request, asked.get(), voters.get());
+  api::SuspectsAnswer answer =
+      find_suspects(database(), *snapshot, classifier_of(*this, units), request, asked.get(),
+                    voters.get(), kept ? &*kept : nullptr);
   answer.tuning_unused = unused_tuning();
 
   AnswerNames names;

@@ -62,7 +62,7 @@ struct CandidatesRequest : api::CandidatesRequest {
 
 /// Which documents lack a label, or seem to have a wrong one?
 struct SuspectsRequest : api::SuspectsRequest {
-  DocumentProgress on_progress = {};  ///< of the documents that are classified
+  SuspectsProgress on_progress = {};
   Pulse pulse = {};
 };
 

@@ -52,7 +52,14 @@ api::CandidatesAnswer answer(Asking& asking, const api::CandidatesRequest& asked
 }
 
 api::SuspectsAnswer answer(Asking& asking, const api::SuspectsRequest& asked) {
-  return asking.reading().suspects({asked, asking.counting(), asking.pulse});
+  SuspectsProgress on_progress;
+  if (asking.index.on_step) {
+    on_progress = [&](std::uint64_t done, std::uint64_t all, std::uint64_t found) {
+      asking.latest = {"suspects: " + std::to_string(found) + " so far", done, all};
+      return asking.index.on_step(asking.latest);
+    };
+  }
+  return asking.reading().suspects({asked, on_progress, asking.pulse});
 }
 
 api::DuplicatesAnswer answer(Asking& asking, const api::DuplicatesRequest& asked) {

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,12 +24,14 @@ constexpr std::size_t kNamesShown = 3;   // of labels, if none has the name aske
 constexpr double kClear = 0.95;          // confidence of the lacking tag if a suspect is clear
 constexpr double kNearlyNothing = 0.05;  // confidence in a label that seems wrong, at most
 
-/// Reports the documents that are classified, as often as they are all of a batch.
+/// Reports the documents that are classified, as often as they are all of a batch, and what else
+/// the callback takes.
 /// @throws Error kCanceled if `on_progress` returns false.
-void report_progress(const std::string& search, const DocumentProgress& on_progress,
-                     std::size_t classified, std::size_t all) {
+template <typename OnProgress, typename... More>
+void report_progress(const std::string& search, const OnProgress& on_progress,
+                     std::size_t classified, std::size_t all, More... more) {
   if (classified % Classifier::kAtOnce != 0 && classified != all) return;
-  if (!on_progress || on_progress(classified, all)) return;
+  if (!on_progress || on_progress(classified, all, more...)) return;
   throw Error(Errc::kCanceled, search + ": canceled after " + std::to_string(classified) + " of " +
                                    std::to_string(all) + " documents");
 }
@@ -175,22 +179,13 @@ class LabelPairs {
   std::uint64_t labeled_ = 0;
 };
 
-/// A suspect before it is described. `rival`: of a wrong label.
-struct RankedSuspect {
-  Xapian::docid docid = 0;
-  Tag label;
-  Tag rival;
-  double margin = 0;  // by which they are sorted
-};
-
 /// Where a document's labels and the vote differ.
 class SuspectSearch {
  public:
-  SuspectSearch(MirroredDatabase& database, const Mirror& mirror, const Pulse& pulse)
-      : database_(database), mirror_(mirror), pairs_(mirror, pulse) {}
-
-  std::vector<RankedSuspect> missing;
-  std::vector<RankedSuspect> wrong;
+  /// Adds to `lists`.
+  SuspectSearch(MirroredDatabase& database, const Mirror& mirror, const Pulse& pulse,
+                SuspectLists& lists)
+      : database_(database), mirror_(mirror), pairs_(mirror, pulse), lists_(lists) {}
 
   void add(const Snapshot& snapshot, Xapian::docid docid, const Classification& result) {
     // In the order of names, as confidences_of() looks them up.
@@ -219,7 +214,7 @@ class SuspectSearch {
         is_rival = true;
         if (rivals[i].label.empty()) rivals[i] = tag;
       }
-      if (!is_rival) missing.push_back({docid, tag, {}, tag.confidence});
+      if (!is_rival) lists_.missing.push_back({docid, tag, {}, tag.confidence});
     }
 
     // A label is wrong if it gets nearly nothing of the vote and has a rival. Without a rival it
@@ -228,7 +223,7 @@ class SuspectSearch {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const Tag own{std::string(mirror_.labels.names[labels[i]]), confidences[i]};
       if (!rivals[i].label.empty() && own.confidence <= kNearlyNothing)
-        wrong.push_back({docid, own, rivals[i], rivals[i].confidence - own.confidence});
+        lists_.wrong.push_back({docid, own, rivals[i], rivals[i].confidence - own.confidence});
     }
   }
 
@@ -251,9 +246,10 @@ class SuspectSearch {
   MirroredDatabase& database_;
   const Mirror& mirror_;
   LabelPairs pairs_;
+  SuspectLists& lists_;
 };
 
-/// Sorts a list, and takes the part of it that was asked for, without what describes documents.
+/// Takes the part of a list that was asked for, without what describes documents.
 api::SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRequest& request) {
   // Counted before the list is cut.
   api::SuspectList list;
@@ -265,8 +261,6 @@ api::SuspectList asked_part(std::vector<RankedSuspect>& ranked, const SuspectsRe
   list.clear = std::ranges::count_if(ranked, [&](const RankedSuspect& suspect) {
     return confidence(suspect) >= kClear;
   });
-
-  std::ranges::stable_sort(ranked, std::greater(), &RankedSuspect::margin);  // docids ascend
 
   const auto after = static_cast<std::size_t>(request.offset);
   ranked.erase(ranked.begin(), ranked.begin() + std::min(after, ranked.size()));
@@ -322,6 +316,30 @@ api::SuspectList explained_part(const Mirror& mirror, const Classifier& classifi
 
   list.next = next_offset(request.offset, list.suspects.size(), list.found);
   return list;
+}
+
+/// Goes on with a search, until that many of the documents have been looked at.
+void look_at_more(std::span<const Xapian::docid> docids, MirroredDatabase& database,
+                  const Snapshot& snapshot, const Classifier& classifier,
+                  const SuspectsRequest& request, const DocumentSet* voters, SuspectLists& lists) {
+  // All scores are needed, since a label that is not given has one, too.
+  SuspectSearch search(database, snapshot.mirror(), request.pulse, lists);
+  ClassifyRequest scores;
+  scores.scores = true;
+  scores.pulse = request.pulse;
+
+  const auto compare = [&](Xapian::docid docid, const Classification& result) {
+    search.add(snapshot, docid, result);
+    ++lists.examined;
+    report_progress("suspects", request.on_progress, lists.examined, docids.size(),
+                    lists.missing.size() + lists.wrong.size());
+  };
+  classifier.classify_all(docids.subspan(lists.examined), scores, voters, compare);
+
+  for (std::vector<RankedSuspect>* list : {&lists.missing, &lists.wrong})
+    std::ranges::sort(*list, [](const RankedSuspect& a, const RankedSuspect& b) {
+      return std::tie(b.margin, a.docid) < std::tie(a.margin, b.docid);
+    });
 }
 
 }  // namespace
@@ -386,7 +404,8 @@ api::CandidatesAnswer find_candidates(MirroredDatabase& database, const Snapshot
 
 api::SuspectsAnswer find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
                                   const Classifier& classifier, const SuspectsRequest& request,
-                                  const DocumentSet* asked, const DocumentSet* voters) {
+                                  const DocumentSet* asked, const DocumentSet* voters,
+                                  const KeptSuspects* kept) {
   check_page(request.limit, request.offset);
 
   const Mirror& mirror = snapshot.mirror();
@@ -394,28 +413,24 @@ api::SuspectsAnswer find_suspects(MirroredDatabase& database, const Snapshot& sn
   if (asked != nullptr) examined &= *asked;
   const std::vector<Xapian::docid> labeled = examined.numbers();
 
-  // All scores are needed, since a label that is not given has one, too.
-  SuspectSearch search(database, mirror, request.pulse);
-  ClassifyRequest scores;
-  scores.scores = true;
-  scores.pulse = request.pulse;
-
-  std::size_t classified = 0;
-  const auto compare = [&](Xapian::docid docid, const Classification& result) {
-    search.add(snapshot, docid, result);
-    ++classified;
-    report_progress("suspects", request.on_progress, classified, labeled.size());
-  };
-
-  classifier.classify_all(labeled, scores, voters, compare);
-
   api::SuspectsAnswer answer;
   static_cast<Origin&>(answer) = mirror.origin();
-  answer.examined = labeled.size();
+  answer.labeled = labeled.size();
+
+  SuspectLists lists;
+  if (kept != nullptr) lists = kept->read();
+  std::size_t wanted = labeled.size();
+  if (request.documents > 0) wanted = std::min(wanted, static_cast<std::size_t>(request.documents));
+  if (lists.examined < wanted) {
+    look_at_more(std::span(labeled).first(wanted), database, snapshot, classifier, request, voters,
+                 lists);
+    if (kept != nullptr) kept->write(lists);
+  }
+  answer.examined = lists.examined;
 
   // Only the part of each list that was asked for is classified once more, with reasons.
-  answer.missing = explained_part(mirror, classifier, request, voters, search.missing);
-  answer.wrong = explained_part(mirror, classifier, request, voters, search.wrong);
+  answer.missing = explained_part(mirror, classifier, request, voters, lists.missing);
+  answer.wrong = explained_part(mirror, classifier, request, voters, lists.wrong);
   return answer;
 }
 

@@ -2,6 +2,7 @@
 
 #include "gpu/document_set.h"
 #include "plugin/classify/classifier.h"
+#include "plugin/classify/kept_suspects.h"
 #include "plugin/requests.h"
 #include "plugin/snapshot/mirrored_database.h"
 
@@ -27,10 +28,12 @@ api::CandidatesAnswer find_candidates(MirroredDatabase& database, const Snapshot
 /// document), and the vote for this label is nearly nothing, then the label is the suspect.
 /// A tag that it must not get speaks against none: people have decided.
 /// `asked`: those that match the query of the request; null: all.
+/// `kept`: where the suspects among all documents are kept, if these are asked for; else null.
 /// @throws Error as Classifier::classify(), and kInvalidArgument if limit < 1 or offset < 0;
 /// kCanceled by on_progress; whatever on_progress throws.
 api::SuspectsAnswer find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
                                   const Classifier& classifier, const SuspectsRequest& request,
-                                  const DocumentSet* asked, const DocumentSet* voters);
+                                  const DocumentSet* asked, const DocumentSet* voters,
+                                  const KeptSuspects* kept);
 
 }  // namespace kindred

@@ -469,9 +469,10 @@ class CandidatesAnswer(Row):
 
 @row
 class SuspectsAnswer(Row):
-    examined: int  # documents that match the query and have a label
+    examined: int  # documents that were looked at; more than asked for, where the lists of more are kept
     missing: SuspectList  # tags that documents lack
     wrong: SuspectList  # tags that people gave and the vote excludes
+    labeled: int  # documents that match the query and have a label
     tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
 
 

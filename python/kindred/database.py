@@ -231,11 +231,13 @@ class Database:
         return self._pages(Candidate, "candidates", limit, label=escaped(label), filter=filter,
                            min_confidence=min_confidence, predicted=predicted, explain=why)
 
-    def suspects(self, query: str = "", *, filter: str = "", limit: int = 20,
-                 offset: int = 0) -> SuspectsAnswer:
-        """Documents that lack a label, and those that seem to have a wrong one."""
+    def suspects(self, query: str = "", *, filter: str = "", limit: int = 20, offset: int = 0,
+                 documents: int = 0) -> SuspectsAnswer:
+        """Documents that lack a label, and those that seem to have a wrong one. `documents`: look
+        at this many, those that were added first; 0: at all."""
         return SuspectsAnswer.read(
-            self.ask("suspects", query=query, filter=filter, limit=limit, offset=offset))
+            self.ask("suspects", query=query, filter=filter, limit=limit, offset=offset,
+                     documents=documents))
 
     def duplicates(self, *, min_similarity: float = 0.95, filter: str = "",
                    limit: int = 100) -> Rows[DuplicateGroup]:

@@ -72,3 +72,50 @@ expect 0 bash ask.sh "$kindred" 2.6
 silent "$err"
 expect 0 "$kindred" tag --db wide.db --all --dry-run --progress always
 errs 'examined 10 of 10 documents, 100 %'
+
+# Work that takes long says how far it is and how long it will take, on a terminal only. A pause
+# makes it take longer than two seconds.
+python3 - <<'EOF2'
+import json, random
+draw = random.Random(1)
+with open("long.jsonl", "w") as file:
+    for i in range(1500):
+        label = i % 20
+        words = [f"w{label}x{draw.randrange(20)}" for _ in range(8)]
+        words += [f"w{draw.randrange(3000)}" for _ in range(40)]
+        print(json.dumps({"id": str(i), "text": " ".join(words), "labels": [f"l{label}"]}), file=file)
+EOF2
+"$kindred" index --db long.db long.jsonl >/dev/null
+cat >paused.sh <<'EOF2'
+"$@" >paused.out &
+has_begun() {  # it has opened the index, or has read of the file
+  case $* in
+    *.jsonl) grep -qs 'pos:.[1-9]' /proc/$!/fdinfo/* ;;
+    *) ls -l /proc/$!/fd | grep -q 'long\.db' ;;
+  esac
+}
+while kill -0 $! && ! has_begun "$@"; do sleep 0.01; done
+kill -STOP $!
+sleep 2.2
+kill -CONT $!
+wait $!
+EOF2
+seen() { tr '\r' '\n' <"$out" | grep -qE "$1" || fail "expected progress like '$1'"; }
+long_work() {  # the progress that is seen, and its end; command
+  expect 0 on_terminal 80 bash paused.sh "$kindred" "${@:3}"
+  seen "$1"
+  seen "$2"
+  expect 0 bash paused.sh "$kindred" "${@:3}"
+  silent "$out" "$err"
+}
+long_work 'leave-one-out, [0-9]+ %, [0-9]+ s left' 'weights of all documents, 100 % *$' \
+  tune --db long.db --dry-run
+"$kindred" tune --db long.db >/dev/null
+long_work 'suspects: [0-9]+ so far, [0-9]+ %' ' so far, 100 % *$' suspects --db long.db
+long_work 'evaluated [0-9]+ of 1500' '1500 of 1500 documents, 100 % *$' evaluate --db long.db --leave-one-out
+long_work 'evaluated [0-9]+ documents' '1500 documents, 100 % *$' evaluate --db long.db --jsonl long.jsonl
+long_work 'classified [0-9]+ documents' '1500 documents, 100 % *$' classify --db long.db --jsonl long.jsonl
+rm long.db/kindred.tuning
+expect 0 on_terminal 80 bash paused.sh "$kindred" classify --db long.db --all
+seen 'leave-one-out, [0-9]+ %, [0-9]+ s left'
+seen 'tuned on '

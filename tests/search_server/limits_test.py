@@ -112,6 +112,18 @@ class ListsTest(ServerOfTest):
         until(lambda: self.server.get("/jobs/" + job).json()["state"] == "canceled")
         self.assertNotEqual(self.server.get("/duplicates").json()["job"], job)
 
+    def test_a_list_grows_while_it_is_made_and_its_job_ends_when_nobody_asks_for_it(self):
+        job = "/jobs/" + self.server.get("/suspects").json()["job"]
+        until(lambda: self.server.get(job).json()["listed"] == 1200)
+        answer = self.server.get("/suspects").json()
+        self.assertEqual((answer["complete"], answer["examined"], answer["labeled"]),
+                         (False, 1200, 6000))
+        began = time.monotonic()
+        until(lambda: not self.jobs(state="running"))
+        self.assertGreater(time.monotonic() - began, 25)
+        self.assertEqual(self.server.get(job).json()["state"], "canceled")
+        until(lambda: self.server.get("/suspects").json()["job"] != job[len("/jobs/"):])
+
     def test_a_list_is_made_at_low_priority(self):
         self.server.get("/suspects")
         tasks = "/proc/%d/task" % self.server.process.pid

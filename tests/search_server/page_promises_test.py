@@ -115,6 +115,31 @@ class Promises(PageTest):
         self.assertFalse(any(label in self.document(name)["labels"] for name, label in lacking))
         self.no_faults()
 
+    def test_review_shows_more_rows_as_a_job_finds_them_when_people_ask_for_them(self):
+        self.open("/")
+        self.ask("""(() => { const real = window.fetch; let examined = 300;
+          window.fetch = async (...asked) => {
+            const job = { id: "x", kind: "suspects", state: "running", listed: 1200, error: null,
+              progress: { doing: "suspects: 41 so far", done: 3000, of: 6000 } };
+            if (asked[0].startsWith("jobs/x")) return Response.json(job);
+            const got = await real(...asked), all = await got.clone().json().catch(() => ({}));
+            if (!all.wrong) return got;
+            const answer = { ...all, complete: false, job: "x", examined };
+            const { suspects } = answer.missing;
+            answer.missing.suspects = suspects.slice(0, examined === 300 ? 1 : 2);
+            examined = 1200;
+            return Response.json(answer);
+        }; })()""")
+        self.click("header nav a[href=review]")
+        self.until("document.querySelectorAll('.work .item').length", 1)
+        self.until("document.querySelector('.progress')?.innerText.replace(/\\s+/g, ' ').trim()",
+                   "3,000 of 6,000 looked at, 41 so far Show these")
+        self.assertIn("so far", self.text("nav[aria-label=Lists]"))
+        self.click(".progress button")
+        self.until("document.querySelectorAll('.work .item').length", 2)
+        self.until("document.querySelector('.progress button')", None)
+        self.no_faults()
+
     def test_review_begins_with_the_list_that_has_something(self):
         self.open("/")
         self.ask("""(() => { const real = window.fetch; window.fetch = async (...asked) => {

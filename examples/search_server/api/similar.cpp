@@ -8,14 +8,39 @@ namespace {
 constexpr std::size_t kMostListed = 1000;  ///< documents of a list
 constexpr std::size_t kNear = 50;          ///< of one that is there at once
 constexpr std::size_t kFirst = 300;        ///< that are reviewed at once
+constexpr std::size_t kGrowth = 4;         ///< then as many times the documents before
 
 /// A list that a job makes by the question of its name. `first`: what is there at once.
 Json listed(App& app, const std::string& kind, const Json& question,
             const std::function<Json()>& first) {
-  const auto work = [&app, kind, question](const Step& step) {
+  const auto work = [&app, kind, question](const Step& step, const auto&) {
     return plain(app.plugin()->ask_text(kind, question, step));
   };
   return app.jobs.list(kind, question.dump(), app.refreshes(), work, first);
+}
+
+/// Suspects among more and more documents, until all are looked at. The library goes on where the
+/// question before ended; where it cannot keep what it found (of a filter), it begins anew, so that
+/// all together take a third more time.
+Json growing_suspects(App& app, Json question, const Step& step,
+                      const std::function<void(Json)>& publish) {
+  const auto ask = [&](std::uint64_t documents, const Step& on_step) {
+    question["documents"] = documents;
+    return plain(app.plugin()->ask_text("suspects", question, on_step));
+  };
+  question["limit"] = 1;
+  const std::uint64_t all = ask(1, step).value("labeled", std::uint64_t{0});
+  const Step of_all = [&](const std::string& doing, std::uint64_t done, std::uint64_t) {
+    return step(doing, done, all);
+  };
+
+  question["limit"] = kMostListed;
+  for (std::uint64_t some = kFirst * kGrowth; some < all; some *= kGrowth) {
+    Json answer = ask(some, of_all);
+    if (answer["examined"] == all) return answer;
+    publish(std::move(answer));
+  }
+  return ask(0, of_all);
 }
 
 /// The candidates among the documents that are most like those with the label, which is quick.
@@ -54,12 +79,13 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
 }
 
 Response answer_suspects(App& app, const Request& request, const Json& asked) {
-  const Json question = {{"query", asked["filter"]}, {"limit", kMostListed}};
-  Json answer = listed(app, "suspects", question, [&]() -> Json {
-    const Json first = {{"query", asked["filter"]}, {"limit", kFirst}};
-    const std::string some = filter_of(plain(app.ask(request, "matching", first))["documents"]);
-    const Json query = some.empty() ? asked["filter"] : Json(some);
-    return plain(app.ask(request, "suspects", {{"query", query}}));
+  const Json question = {{"query", asked["filter"]}};
+  const auto work = [&app, question](const Step& step, const std::function<void(Json)>& publish) {
+    return growing_suspects(app, question, step, publish);
+  };
+  Json answer = app.jobs.list("suspects", question.dump(), app.refreshes(), work, [&] {
+    const Json first = {{"query", asked["filter"]}, {"documents", kFirst}};
+    return plain(app.ask(request, "suspects", first));
   });
   for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list], "suspects");
   return checked_answer(to_text(answer));

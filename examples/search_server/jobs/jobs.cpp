@@ -20,6 +20,8 @@ constexpr int kAge = 10;                       // times the cost
 constexpr auto kOldest = std::chrono::minutes(5);
 /// A list of a small collection is there at once.
 constexpr auto kPatience = std::chrono::milliseconds(150);
+/// Whoever waits for a list asks for it more often.
+constexpr auto kUnwatched = std::chrono::seconds(30);
 
 /// RFC 3339, in UTC.
 std::string now() { return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))); }
@@ -55,6 +57,7 @@ struct Jobs::Job {
 
   Json shown;
   bool is_list;
+  Clock::time_point asked_for = Clock::now();  ///< when somebody did last
   bool canceled = false;
   std::thread thread{};
 };
@@ -70,19 +73,36 @@ Json Jobs::start(const std::string& kind, Work work) {
 }
 
 /// Returns the job that makes a list; if another one is being made, that one's.
-Json Jobs::start_list(const std::string& kind, Work work) {
+Json Jobs::start_list(const std::string& kind, const std::string& name, std::int64_t version,
+                      const ListWork& make) {
   const std::lock_guard lock(mutex_);
-  for (const auto& job : jobs_)
-    if (job->is_list && job->is_running()) return job->shown;
-  return begin(kind, true, std::move(work));
+  for (const auto& job : jobs_) {
+    if (!job->is_list || !job->is_running()) continue;
+    job->asked_for = Clock::now();
+    return job->shown;
+  }
+
+  return begin(kind, true, [this, name, version, make](const Step& step) {
+    const auto began = Clock::now();
+    const auto keep = [&](Json answer, bool is_whole) {
+      pack(answer);
+      publish(name, {std::move(answer), version, began, Clock::now(), is_whole});
+    };
+    const auto publish_part = [&](Json part) {
+      keep(std::move(part), false);
+    };
+    keep(make(step, publish_part), true);
+    return Json::object();
+  });
 }
 
 Json Jobs::begin(const std::string& kind, bool is_list, Work work) {
   if (stopped_) throw Problem(503, "stopping", "The server is stopping.");
   Json shown = {{"id", random_hex(8)}, {"kind", kind},
                 {"state", "running"},  {"progress", {{"doing", ""}, {"done", 0}, {"of", 0}}},
-                {"started", now()},    {"finished", nullptr},
-                {"result", nullptr},   {"error", nullptr}};
+                {"listed", 0},         {"started", now()},
+                {"finished", nullptr}, {"result", nullptr},
+                {"error", nullptr}};
   const auto job = std::make_shared<Job>(Job{shown, is_list});
   job->thread = std::thread([this, job = job.get(), work = std::move(work)] {
     run(*job, work);
@@ -111,6 +131,7 @@ void Jobs::run(Job& job, const Work& work) {
   const Step step = [&](const std::string& doing, std::uint64_t done, std::uint64_t all) {
     const std::lock_guard lock(mutex_);
     job.shown["progress"] = {{"doing", doing}, {"done", done}, {"of", all}};
+    if (job.is_list && Clock::now() - job.asked_for > kUnwatched) job.canceled = true;
     return !job.canceled;
   };
   const Problem failed(500, "internal-error", "The job failed; the server's log says more.");
@@ -150,9 +171,11 @@ Json Jobs::all() const {
   return jobs;
 }
 
-Json Jobs::find(const std::string& id) const {
+Json Jobs::find(const std::string& id) {
   const std::lock_guard lock(mutex_);
-  return find_job(id).shown;
+  Job& job = find_job(id);
+  job.asked_for = Clock::now();
+  return job.shown;
 }
 
 Json Jobs::cancel(const std::string& id) {
@@ -163,27 +186,20 @@ Json Jobs::cancel(const std::string& id) {
 }
 
 Json Jobs::list(const std::string& kind, const std::string& question, std::int64_t version,
-                const Work& make, const std::function<Json()>& first) {
+                const ListWork& make, const std::function<Json()>& first) {
   const std::string name = kind + " " + question;
   std::unique_lock lock(mutex_);
   const auto is_good = [&] {
     const auto list = lists_.find(name);
     if (list == lists_.end()) return false;
-    const auto& [answer, its_version, began, ended] = list->second;
-    return its_version == version ||
-           Clock::now() - ended < std::min<Clock::duration>((ended - began) * kAge, kOldest);
+    const auto& [answer, its_version, began, ended, is_whole] = list->second;
+    const auto age = std::min<Clock::duration>((ended - began) * kAge, kOldest);
+    return is_whole && (its_version == version || Clock::now() - ended < age);
   };
   Json job;
   if (!is_good()) {
     lock.unlock();
-    const auto work = [this, name, version, make](const Step& step) {
-      const auto began = Clock::now();
-      Json answer = make(step);
-      pack(answer);
-      keep(name, {std::move(answer), version, began, Clock::now()});
-      return Json::object();
-    };
-    job = start_list(kind, work)["id"];
+    job = start_list(kind, name, version, make)["id"];
     lock.lock();
     kept_.wait_for(lock, kPatience, is_good);
   }
@@ -203,8 +219,15 @@ Json Jobs::list(const std::string& kind, const std::string& question, std::int64
   return answer;
 }
 
-void Jobs::keep(const std::string& name, List list) {
+/// Keeps a list, for whoever asks. A whole one that is there already is better than a part.
+void Jobs::publish(const std::string& name, List list) {
   const std::lock_guard lock(mutex_);
+  const auto old = lists_.find(name);
+  const bool is_worse = !list.is_whole && old != lists_.end() && old->second.is_whole;
+  if (is_worse) return;
+
+  for (const auto& job : jobs_)
+    if (job->is_list && job->is_running()) job->shown["listed"] = list.answer["examined"];
   lists_[name] = std::move(list);
   const auto oldest = [this] {
     return std::ranges::min_element(lists_, {}, [](const auto& each) {

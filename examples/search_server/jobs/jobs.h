@@ -16,21 +16,25 @@ namespace search_server {
 
 /// The long works of this process: one of each kind at a time, each in a thread of its own. Ended
 /// jobs are remembered, the latest hundred of them. Any thread may use it. A job is shown as JSON:
-/// id, kind, state ("running", "done", "failed" or "canceled"), progress (doing, done, of),
-/// started, finished, result (an object if it is done, else null) and error (a problem if it has
-/// failed).
+/// id, kind, state ("running", "done", "failed" or "canceled"), progress (doing, done, of), listed
+/// (how many documents the list that it makes has looked at so far; 0: there is none yet), started,
+/// finished, result (an object if it is done, else null) and error (a problem if it has failed).
 ///
 /// Lists that people work through look at all documents, so jobs make them, too. As anybody may ask
 /// for them, one is made at a time, of whatever kind, when nobody else needs the processor, and the
 /// jobs that made lists are remembered apart, the latest twenty of them. A list is kept
 /// until the index has another revision, and after that for ten times as long as it took to make,
-/// at most five minutes. Documents that people have changed meanwhile are left out of it.
+/// at most five minutes. Documents that people have changed meanwhile are left out of it. A job
+/// that makes a list is canceled when nobody has asked for it, or for a list that waits for it, for
+/// half a minute.
 class Jobs {
  public:
   /// Does the work and returns its result, an object. It tells its progress by `step`, and ends
   /// when that returns false. What it throws becomes the job's error: a Problem as it is, anything
   /// else as an internal error.
   using Work = std::function<Json(const Step& step)>;
+  /// The same of a list, which it may publish before it is complete. Its answers have "examined".
+  using ListWork = std::function<Json(const Step& step, const std::function<void(Json)>& publish)>;
 
   Jobs() = default;
   ~Jobs() { stop(); }
@@ -43,17 +47,17 @@ class Jobs {
 
   Json all() const;  ///< the latest first
   /// @throws Problem 404
-  Json find(const std::string& id) const;
+  Json find(const std::string& id);
   /// Asks a job to end, and returns it. Nothing changes if it has ended. @throws Problem 404
   Json cancel(const std::string& id);
 
   /// The list that answers `question`, and in it "complete" and "job". If it is not complete, it is
-  /// what is kept, or `first()`, and the job makes it, or another one before it: ask again when
-  /// that has ended. Items of lists in it have an "id", or "documents" with an "id" each; they are
-  /// whole after take_page(). `version` is another one when the index is. @throws what `first`
-  /// throws; Problem 503 after cancel_all().
+  /// what is kept, what its job has published, or `first()`, and the job makes it, or another one
+  /// before it: ask again when that has ended. Items of lists in it have an "id", or "documents"
+  /// with an "id" each; they are whole after take_page(). `version` is another one when the index
+  /// is. @throws what `first` throws; Problem 503 after cancel_all().
   Json list(const std::string& kind, const std::string& question, std::int64_t version,
-            const Work& make, const std::function<Json()>& first);
+            const ListWork& make, const std::function<Json()>& first);
   /// People changed this document.
   void changed(const std::string& id);
 
@@ -69,11 +73,14 @@ class Jobs {
     Json answer;
     std::int64_t version;
     Clock::time_point began, ended;  ///< of the work that made it
+    bool is_whole;
   };
 
-  Json start_list(const std::string& kind, Work work);
+  Json start_list(const std::string& kind, const std::string& name, std::int64_t version,
+                  const ListWork& make);
   Json begin(const std::string& kind, bool is_list, Work work);
   void run(Job& job, const Work& work);
+  void publish(const std::string& name, List list);
   Job& find_job(const std::string& id) const;
   void keep(const std::string& name, List list);
 

@@ -150,23 +150,37 @@ async function follow(id, tell, signal) {
     await new Promise((resolve) => { setTimeout(resolve, wait); });
   }
 }
-const progressOf = ({ kind, progress: { doing, done, of } }) => h("p.row.progress",
-  h("progress", { max: of || 1, value: of ? done : null, "aria-label": doing || kind }),
-  soft(doing.split(":")[0] || "Looking at all documents",
-    of ? ` ${percent(done / of)}` : "\u2026"));
+function progressOf({ kind, progress: { doing, done, of } }, ...more) {
+  const [what, found] = doing.split(": ");
+  const looked = `${count(done)} of ${count(of)} looked at` + (found ? `, ${found}` : "");
+  return h("p.row.progress",
+    h("progress", { max: of || 1, value: of ? done : null, "aria-label": what || kind }),
+    soft(!of ? `${what || "Looking at all documents"}\u2026`
+      : what && what !== kind ? `${what} ${percent(done / of)}` : looked), more);
+}
 
-/** A list that may take long: what is there at once, then, as a job ends, all of it. Rows that
- * people may be reading are replaced when they say so. */
+/** A list that may take long: what is there at once, then, as a job goes on, more and at last all
+ * of it. Rows that people may be reading are replaced when they say so. */
 async function slowList(address, show, signal) {
   const whole = h("div"), progress = h("div.progress-place");
+  let listed = 0;
   const part = async () => {
     const answer = await ask(address, { signal });
+    listed = answer.examined;
     whole.replaceChildren(...shown([show(answer)]));
     return answer;
   };
+  const more = button("quiet", () => part().catch(told), "Show these");
+  const tell = (job) => {
+    const hasMore = isOpen(job) && job.listed > listed;
+    if (hasMore && !whole.querySelector("li")) part().catch(told);
+    const isFocused = document.activeElement === more;
+    progress.replaceChildren(progressOf(job, hasMore && more));
+    if (isFocused) more.focus();
+  };
   const complete = async (answer) => {
     while (!answer.complete) {
-      await follow(answer.job, (job) => progress.replaceChildren(progressOf(job)), signal);
+      await follow(answer.job, tell, signal);
       say("The list is complete");
       if (whole.querySelector("li")) await new Promise((go) => progress.replaceChildren(
         h("p.row.progress", button("quiet", go, "Show the complete list"))));
@@ -174,9 +188,10 @@ async function slowList(address, show, signal) {
     }
     progress.replaceChildren();
   };
-  complete(await part()).catch((problem) => {
-    if (!signal.aborted) progress.replaceChildren(h("p.notice.bad", problem.message));
-  });
+  const trouble = (problem) => signal.aborted || progress.replaceChildren(
+    h("p.row.notice.bad", problem.message, button("quiet", goOn, "Go on")));
+  const goOn = () => part().then(complete).catch(trouble);
+  complete(await part()).catch(trouble);
   return [progress, whole];
 }
 
@@ -830,8 +845,8 @@ async function reviewPage(state, { signal, again }) {
         these.map((each, i) => inverse(each, edits[i])), again, 60);
     };
     const tabs = Object.entries(lists).map(([name, [text]]) =>
-      linkButton(to("review", { list: name }), name === list, text, figure(complete
-        ? `${count(answer[name].found)}, ${count(answer[name].clear)} clear` : "\u2026")));
+      linkButton(to("review", { list: name }), name === list, text, figure(
+        count(answer[name].found), complete ? `, ${count(answer[name].clear)} clear` : " so far")));
     return [h("nav.row", { "aria-label": "Lists" }, tabs, server.may_write && sure > 0 && button("",
       () => decideAll().catch(told), `${doing} all ${count(Math.min(sure, mostAtOnce))} that are `,
       `${percent(clear)} sure or more`)),

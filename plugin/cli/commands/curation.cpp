@@ -158,7 +158,8 @@ void add_suspects(CLI::App& program, Action& action) {
       add_question(program, action, "suspects", "suspects", "classified", print_suspects, options);
 
   options->database.needs_labels = true;
-  add_keys(command, "suspects", options->request, {"limit", "offset", "query", "filter"});
+  add_keys(command, "suspects", options->request,
+           {"limit", "offset", "query", "filter", "documents"});
 
   command.add_flag("--voters", options->voters,
                    "Show all voters of each document, not only the nearest three");
