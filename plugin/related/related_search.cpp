@@ -6,6 +6,7 @@
 
 #include "config/error.h"
 #include "config/shown.h"
+#include "gpu/scoring.h"
 #include "gpu/workers.h"
 #include "plugin/related/contributions.h"
 #include "plugin/related/exact_similarity.h"
@@ -65,8 +66,7 @@ class RelatedQuery {
   std::vector<Neighbor> shown(std::span<const Neighbor> ranking, std::size_t k) const {
     std::vector<Neighbor> others = without_own(ranking, ranking.size());
     std::erase_if(others, [&](const Neighbor& ranked) {
-      const float similarity = similarity_of(ranked);
-      return !(similarity > 0) || similarity < searched_.request.min_similarity;
+      return !is_similar_enough({ranked.number, similarity_of(ranked)});
     });
     others.resize(std::min(k, others.size()));
     return others;
@@ -87,6 +87,10 @@ class RelatedQuery {
       std::vector<Neighbor> results = shown(ranking, k);
       const bool is_all = ranking.back().number == kNoDocument || read >= documents + own_.size();
       if (results.size() == k || is_all || !has_moved()) return results;
+
+      // Or few documents are similar enough at all: then it is these that are ranked.
+      searched_.view().backend->nearest(examples_, read, searched_.allowed, ranking);
+      if (!is_similar_enough(ranking.back())) return by_score(ranking, k);
     }
   }
 
@@ -117,6 +121,32 @@ class RelatedQuery {
 
  private:
   QueryView asked() const { return has_moved() ? moved_.view() : examples_; }
+
+  /// Of a document with its similarity to the examples.
+  bool is_similar_enough(const Neighbor& neighbor) const {
+    return neighbor.number != kNoDocument && neighbor.similarity > 0 &&
+           neighbor.similarity >= searched_.request.min_similarity;
+  }
+
+  /// The first k of the examples' nearest that are similar enough, ranked after it has moved.
+  std::vector<Neighbor> by_score(std::span<const Neighbor> nearest, std::size_t k) const {
+    const SparseVector moved = first_row(moved_.view());
+    const View& view = searched_.view();
+    const ExactSimilarity score(moved.terms, moved.weights, *view.weighting,
+                                view.backend->longest());
+
+    std::vector<Neighbor> ranked;
+    for (const Neighbor& neighbor : without_own(nearest, nearest.size())) {
+      if (!is_similar_enough(neighbor)) continue;
+      const RowEntries row = searched_.mirror().terms_of(neighbor.number);
+      ranked.push_back({neighbor.number, score.to(row)});
+    }
+    std::ranges::sort(ranked, [](const Neighbor& a, const Neighbor& b) {
+      return ranks_before(a.similarity, a.number, b.similarity, b.number);
+    });
+    ranked.resize(std::min(k, ranked.size()));
+    return ranked;
+  }
 
   std::vector<Neighbor> without_own(std::span<const Neighbor> ranking, std::size_t most) const {
     std::vector<Neighbor> others;

@@ -83,15 +83,19 @@ TEST_CASE("limit, least similarity and filter hold of what is shown after it has
   }
 
   RelatedRequest request = like(UniqueId{"d3"}, true, 5);
-  request.min_similarity = all[3].similarity;
-  std::vector<std::string> expected;
-  for (const api::RelatedDocument& document : all)
-    if (document.similarity >= request.min_similarity && expected.size() < 5)
-      expected.push_back(document.id);
-  std::vector<std::string> found;
-  for (const api::RelatedDocument& document : engine.related(request).results)
-    found.push_back(document.id);
-  CHECK(found == expected);
+  for (const double least : {0.05, 0.2, 0.3, 0.4, 0.6, 0.9}) {
+    request.min_similarity = least;
+    std::vector<std::pair<std::string, float>> expected;
+    for (const api::RelatedDocument& document : all)
+      if (document.similarity >= least && expected.size() < 5)
+        expected.emplace_back(document.id, document.rank_score);
+    std::vector<std::pair<std::string, float>> found;
+    for (const api::RelatedDocument& document : engine.related(request).results)
+      found.emplace_back(document.id, document.rank_score);
+    INFO("least similarity " << least);
+    CHECK(found == expected);
+  }
+  request.min_similarity = 0;
 
   // It moves toward the nearest of the filter: the answer is that of an index of these documents.
   request = like(UniqueId{"d3"}, true);
