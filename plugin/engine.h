@@ -59,7 +59,9 @@ class KINDRED_API Engine {
   /// Documents like the examples, or those that the queries of the request find, with their titles
   /// unless the request wants none: these and the words of terms are read from the index. If
   /// near-duplicates are folded, at most 16 limit + 1,000 documents are looked at, so there may be
-  /// fewer results where more than that are folded.
+  /// fewer results where more than that are folded. The first call for an index without a tuning
+  /// may learn what terms weigh, and store that beside the index, if the settings allow it
+  /// (weighting.lift); other calls go on meanwhile.
   /// @throws Error kInvalidArgument (no example, limit or like_top < 1, min_similarity or fold
   /// outside [0, 1], weights of an unknown name, a filter or query that does not parse); kNotFound
   /// for an unknown id or docid, and for a query of examples that matches no document.
@@ -71,9 +73,10 @@ class KINDRED_API Engine {
   std::vector<RelatedResult> related_each(std::span<const Xapian::docid> docids,
                                           const RelatedRequest& request) const;
 
-  /// The same documents as numbers, for a KnnSource (plugin/related/knn_source.h), which makes
-  /// their similarities weights of any Xapian query. Documents that are folded are left out. Reads
-  /// nothing from the database unless there is a filter or a query of examples.
+  /// The documents of related() without feedback as numbers, for a KnnSource
+  /// (plugin/related/knn_source.h), which makes their similarities weights of any Xapian query.
+  /// Documents that are folded are left out. Reads nothing from the database unless there is a
+  /// filter or a query of examples.
   /// @throws as related().
   Neighborhood neighborhood(const RelatedRequest& request) const;
 

@@ -247,7 +247,8 @@ typedef struct kindred_related_result {
 
 /* Which documents are like these? The examples and counter-examples themselves are never results,
  * nor are documents that share no feature with the examples. An example without a known term finds
- * nothing, which is not an error.
+ * nothing, which is not an error. The first call of an index without a tuning may learn what terms
+ * weigh, which takes seconds where it is large (docs/related.md).
  * KINDRED_INVALID_ARGUMENT: no example, limit < 1, min_similarity outside [0, 1], a filter that
  * does not parse, names an unknown field or leaves a quote or bracket open (the text has the byte),
  * a record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid. Free *result with
