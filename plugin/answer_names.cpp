@@ -33,7 +33,7 @@ void AnswerNames::fill(const Reading& reading, const Pulse& pulse) const {
   if (!docids_.empty()) {
     std::vector<Xapian::docid> once = docids_;
     std::ranges::sort(once);
-    once.erase(std::ranges::unique(once).begin(), once.end());
+    once.erase(std::unique(once.begin(), once.end()), once.end());
     const std::vector<std::string> read = read_titles(reading.database(), once, pulse);
 
     for (std::size_t i = 0; i < docids_.size(); ++i) {
