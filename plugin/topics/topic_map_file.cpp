@@ -22,6 +22,8 @@ namespace {
 
 using Cbor = nlohmann::json;
 
+constexpr double kMostIdf = 1e6;  // no weighting has as much; far more has no length
+
 template <typename T>
 void read_value(const Cbor& cbor, T& value) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -176,7 +178,7 @@ void check_parts(const TopicMap& map) {
     for (const std::uint32_t other : topic.neighbors)
       fits = fits && other >= 1 && other <= map.topics.size();
 
-  for (const double idf : map.idf) fits = fits && std::isfinite(idf) && idf >= 0;
+  for (const double idf : map.idf) fits = fits && idf >= 0 && idf <= kMostIdf;
   fits = fits && std::is_sorted(map.spread.begin(), map.spread.end());
 
   if (!fits) throw Error(Errc::kCorrupt, "its parts do not fit together");
