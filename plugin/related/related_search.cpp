@@ -74,8 +74,7 @@ class RelatedQuery {
 
   /// The first k of what it finds, best first.
   std::vector<Neighbor> find(std::size_t k) const {
-    const std::size_t documents = searched_.mirror().documents();
-    k = std::min(k, documents);
+    k = std::min<std::size_t>(k, searched_.mirror().documents());
     if (k == 0) return {};  // an empty index
 
     // The examples are among their own nearest, so as many more are asked for. After it has moved,
@@ -85,10 +84,10 @@ class RelatedQuery {
       ranking.resize(read);
       searched_.view().backend->nearest(asked(), read, searched_.allowed, ranking);
       std::vector<Neighbor> results = shown(ranking, k);
-      const bool is_all = ranking.back().number == kNoDocument || read >= documents + own_.size();
-      if (results.size() == k || is_all || !has_moved()) return results;
+      if (results.size() == k || !has_moved()) return results;
 
-      // Or few documents are similar enough at all: then it is these that are ranked.
+      // Or few documents are similar enough to the examples at all: then it is these that are
+      // ranked, also those that have only terms that it lost when it moved.
       searched_.view().backend->nearest(examples_, read, searched_.allowed, ranking);
       if (!is_similar_enough(ranking.back())) return by_score(ranking, k);
     }
@@ -315,9 +314,8 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
       const auto ranking = std::span(nearest).subspan(i * (k + 1), k + 1);
       std::vector<Neighbor> shown = queries[i].shown(ranking, k);
 
-      // Where the ranking had documents that are not shown, it is read further.
-      const bool goes_on = request.feedback && ranking.back().number != kNoDocument;
-      if (shown.size() < k && goes_on) shown = queries[i].find(k);
+      // Where the ranking had documents that are not shown, or was short, there may be more.
+      if (shown.size() < k && request.feedback) shown = queries[i].find(k);
 
       RelatedResult& result = results.emplace_back(RelatedResult{snapshot.mirror().origin(), {}});
       for (const Neighbor& neighbor : shown) result.results.push_back(queries[i].related(neighbor));
