@@ -167,3 +167,23 @@ TEST_CASE("a long text finds itself first, whatever short neighbors bring") {
   CHECK(found.front().id == "long");
   CHECK(found.front().similarity > .999f);
 }
+
+TEST_CASE("what shares only a term that the question loses when it moves is still found") {
+  std::vector<Record> records = {record("asked", "strong weak", {})};
+  for (int i = 0; i < 10; ++i) {
+    std::string text = "strong";
+    for (int word = 0; word < 8; ++word) text += " heavy" + std::to_string(8 * i + word) + "x";
+    records.push_back(record("near" + std::to_string(i), text, {}));
+  }
+  for (int i = 0; i < 300; ++i)
+    records.push_back(record("weak" + std::to_string(i), "weak own" + std::to_string(i) + "x", {}));
+
+  Settings settings = test::untuned();
+  settings.weighting.lift = false;
+  const test::EngineOf engine(records, settings);
+  const auto moved = engine.related(like(UniqueId{"asked"}, true)).results;
+  CHECK(moved.size() == 310);
+  CHECK(moved.back().rank_score == 0);
+  CHECK(similarities(moved) ==
+        similarities(engine.related(like(UniqueId{"asked"}, false)).results));
+}
