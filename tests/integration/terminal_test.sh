@@ -113,8 +113,10 @@ long_work 'leave-one-out, [0-9]+ %, [0-9]+ s left' 'weights of all documents, 10
 "$kindred" tune --db long.db >/dev/null
 long_work 'suspects: [0-9]+ so far, [0-9]+ %' ' so far, 100 % *$' suspects --db long.db
 long_work 'evaluated [0-9]+ of 1500' '1500 of 1500 documents, 100 % *$' evaluate --db long.db --leave-one-out
-long_work 'evaluated [0-9]+ documents' '1500 documents, 100 % *$' evaluate --db long.db --jsonl long.jsonl
-long_work 'classified [0-9]+ documents' '1500 documents, 100 % *$' classify --db long.db --jsonl long.jsonl
+# several times as long, so that much of it is left when it is paused
+cat long.jsonl long.jsonl long.jsonl long.jsonl >longer.jsonl
+long_work 'evaluated [0-9]+ documents' '6000 documents, 100 % *$' evaluate --db long.db --jsonl longer.jsonl
+long_work 'classified [0-9]+ documents' '6000 documents, 100 % *$' classify --db long.db --jsonl longer.jsonl
 rm long.db/kindred.tuning
 expect 0 on_terminal 80 bash paused.sh "$kindred" classify --db long.db --all
 seen 'leave-one-out, [0-9]+ %, [0-9]+ s left'
