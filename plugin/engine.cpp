@@ -4,6 +4,7 @@
 
 #include "plugin/classify/geometry_measurement.h"
 #include "plugin/index_state.h"
+#include "plugin/learning.h"
 #include "plugin/reading.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"

@@ -1,7 +1,6 @@
 #include "plugin/reading.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <utility>
 #include <variant>
@@ -16,16 +15,12 @@
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
 #include "plugin/related/duplicate_search.h"
-#include "plugin/related/lift_learning.h"
 #include "plugin/related/related_search.h"
 #include "plugin/search/search.h"
 #include "plugin/snapshot/document_lists.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/store/remembered.h"
-#include "plugin/topics/training.h"
-#include "plugin/tune/tune.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -158,36 +153,6 @@ std::optional<std::string> id_of(const Reading& reading, const Example& example)
   if (const auto* docid = std::get_if<Docid>(&example)) return reading.id_of(docid->value);
   const std::string& id = std::get<Record>(example).id;
   return id.empty() ? std::nullopt : std::optional(id);
-}
-
-/// Of an index whose learned weights cannot be kept: how many entries it may have so that they are
-/// learned in less than a second.
-constexpr std::uint64_t kMostWithoutFile = 500'000;
-
-/// True if a question may keep what it learned beside the index: never in the folder of an index of
-/// another program, nor as another user than its owner.
-bool may_store_lift(const Reading& reading) {
-  const MirroredDatabase& database = reading.database();
-  const Settings& settings = reading.settings();
-  if (database.path().empty() || !can_write_beside(database.location())) return false;
-  if (settings.index.read_only && settings.index.directory.empty()) return false;
-  try {
-    check_owner_of_files(database.path(), settings);
-  } catch (const Error&) {
-    return false;
-  }
-  return true;
-}
-
-/// The metadata remember that there is a file of this name, where they may be written.
-void remember(const Reading& reading, const std::string& name) {
-  const std::string& path = reading.database().path();
-  try {
-    check_may_write(path, reading.settings());
-  } catch (const Error&) {
-    return;
-  }
-  remember_file(path, name, true);
 }
 
 }  // namespace
@@ -430,20 +395,6 @@ bool Reading::needs_tuning() const {
   return !database().path().empty() && can_write_beside(location) && !is_kept_untuned(location);
 }
 
-bool Reading::needs_lift() const {
-  const WeightingSettings& weighting = settings().weighting;
-  const bool is_chosen = weighting.smart != WeightingSettings().smart;
-  if (!weighting.lift || is_chosen || index->lift_failed) return false;
-
-  // A tuning knows better, and few documents tell too little.
-  const std::uint64_t documents = mirror().documents();
-  if (snapshot->voting().tuning() != nullptr || documents < kFewestForLift) return false;
-  const NeighborLift* const lift = snapshot->lift().get();
-  if (lift != nullptr && documents < 2 * lift->documents) return false;
-
-  return may_store_lift(*this) || mirror().nonzeros() <= kMostWithoutFile;
-}
-
 std::optional<std::string> Reading::unused_tuning() const {
   const std::string& why = snapshot->unused_tuning().why;
   return why.empty() ? std::nullopt : std::optional(why);
@@ -543,108 +494,6 @@ std::vector<TopicDocument> Reading::describe(std::vector<TopicDocument> document
     documents[i].title = std::move(titles[i]);
   }
   return documents;
-}
-
-TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuning& on_tuning) {
-  MirroredDatabase& database = reading.database();
-  DocumentSet voters = reading.mirror().labeled;
-  if (const Filtered among = reading.allowed(request.filter)) voters &= *among;
-
-  std::vector<std::vector<Xapian::docid>> groups;
-  for (const std::string& prefix : request.groups) {
-    auto found = database.groups(prefix);
-    std::move(found.begin(), found.end(), std::back_inserter(groups));
-  }
-
-  return tune(*reading.snapshot, reading.settings(), voters, groups, request, on_tuning);
-}
-
-std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning& on_tuning) {
-  if (!reading.needs_tuning()) return std::nullopt;
-
-  IndexState& index = *reading.index;
-  try {
-    // One that is due because labels became one keeps what it was asked for.
-    const auto before = reading.snapshot->voting().tuning();
-    TuneRequest request;
-    if (before) request.filter = before->filter;
-
-    TuneReport report = tune(reading, request, on_tuning);
-    report.tuning.automatic = !before || before->automatic;
-    write_tuning(index.database.location(), report.tuning);
-    index.current_snapshot.refresh();
-    return report;
-  } catch (const Error& e) {
-    if (e.code() == Errc::kCanceled) throw;
-    index.tuning_failed = true;
-    if (index.log)
-      index.log(index.database.path() + ": tags are given without a tuning: " + e.what());
-    return std::nullopt;
-  }
-}
-
-void learn_lift_if_needed(const Reading& reading, const OnTuning& on_tuning) {
-  if (!reading.needs_lift()) return;
-
-  // Another question may have learned them since, or be at it.
-  IndexState& index = *reading.index;
-  const std::unique_lock only(index.learning_lift, std::try_to_lock);
-  if (!only) return;
-  Reading now = reading;
-  now.snapshot = index.current_snapshot.get();
-  if (!now.needs_lift()) return;
-
-  try {
-    NeighborLift lift = learn_lift(*now.snapshot, now.settings().weighting.smart, on_tuning);
-    if (!may_store_lift(now)) return index.current_snapshot.use_lift(std::move(lift));
-    write_lift(index.database.location(), lift);
-    index.current_snapshot.refresh();
-  } catch (const Error& e) {
-    if (e.code() == Errc::kCanceled) throw;
-    index.lift_failed = true;
-    if (index.log)
-      index.log(index.database.name() +
-                ": related documents are found without learned weights: " + e.what());
-  }
-}
-
-std::string store_tuning(const Reading& reading, const Tuning& tuning) {
-  const MirroredDatabase& database = reading.database();
-  if (database.path().empty())
-    throw Error(Errc::kUnsupported, "a tuning is stored beside a database that has a path");
-  check_owner_of_files(database.path(), database.settings());
-
-  write_tuning(database.location(), tuning);
-  remember_given(database.settings(), database.location());
-  remember(reading, "tuning");
-  return tuning_path(database.location());
-}
-
-std::shared_ptr<const TopicMap> train_topics(const Reading& reading,
-                                             const TrainTopicsRequest& request,
-                                             const SomProgress& progress, SomExchange* others) {
-  MirroredDatabase& database = reading.database();
-  check_owner_of_files(database.path(), database.settings());
-  const auto earlier = request.resume ? reading.topic_map() : std::shared_ptr<const TopicMap>();
-  const WithDatabase with_database = [&](const std::function<void(const Xapian::Database&)>& body) {
-    database.read("cannot name the topics", body);
-  };
-
-  auto map = train_topic_map({.snapshot = *reading.snapshot,
-                              .settings = database.settings(),
-                              .request = request,
-                              .earlier = earlier.get(),
-                              .analyzers = database.analyzers(),
-                              .with_database = with_database,
-                              .progress = progress,
-                              .log = reading.index->log,
-                              .others = others});
-  if (map == nullptr) return map;  // another process has it
-
-  reading.index->topics.put(map);
-  if (!database.path().empty()) remember(reading, "som");
-  remember_given(database.settings(), database.location());
-  return map;
 }
 
 }  // namespace kindred

@@ -10,7 +10,6 @@
 #include "config/api.h"
 #include "config/settings.h"
 #include "gpu/document_set.h"
-#include "gpu/som/exchange.h"
 #include "plugin/answers.h"
 #include "plugin/classify/classify_batch.h"
 #include "plugin/engine.h"
@@ -20,8 +19,6 @@
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/document_placer.h"
 #include "plugin/topics/topic_map.h"
-#include "plugin/topics/training.h"
-#include "plugin/tune/tune_report.h"
 
 namespace kindred {
 
@@ -73,12 +70,6 @@ struct Reading {
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                       const OnClassified& on_classified) const;
   bool needs_tuning() const;
-
-  /// True if related documents lack the weights that are learned of the index itself, or if it has
-  /// doubled since: it has no tuning, 200 documents or more, and the settings leave it to
-  /// Kindred. False where nothing can be stored beside the index, unless it is small enough to
-  /// learn them anew in less than a second, and keep them in memory.
-  bool needs_lift() const;
   api::StatusAnswer status() const;
   std::vector<PrefixCount> prefixes(const Pulse& pulse) const;
   SettingsGuess guess_settings(const std::vector<PrefixCount>& prefixes) const;
@@ -114,45 +105,5 @@ struct Reading {
   KINDRED_API std::vector<TopicDocument> describe(std::vector<TopicDocument> documents,
                                                   const Pulse& pulse = {}) const;
 };
-
-// What changes the files beside an index. Its engines follow.
-
-/// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
-/// @throws Error kInvalidArgument: a value of the request out of range, a filter that does not
-/// parse, fewer than two voters.
-TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuning& on_tuning = {});
-
-/// If the index needs a tuning (Engine::needs_tuning()): tunes by the default request, but by the
-/// filter of the tuning that is used, stores the result, and lets the index answer by it from then
-/// on. Nothing if it was not needed, and if it failed: the reason is logged, and it is not tried
-/// again. @throws Error kCanceled and whatever else on_tuning throws.
-std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning& on_tuning = {});
-
-/// If the index needs it (Reading::needs_lift()): learns by which weights related documents are
-/// found, stores them beside the index where that is allowed, and lets the index answer by them
-/// from then on. Does nothing if another thread is at it. If it fails, the reason is logged, and it
-/// is not tried again. @throws Error kCanceled and whatever else on_tuning throws.
-void learn_lift_if_needed(const Reading& reading, const OnTuning& on_tuning = {});
-
-/// Stores a tuning of this index, and lets the metadata of the index remember it, if they can be
-/// written: so it still fits after the index was compacted, and its loss is noticed. Takes effect
-/// with the next refresh. Returns the path of the file.
-/// @throws Error kUnsupported if the index has no path; as write_tuning().
-std::string store_tuning(const Reading& reading, const Tuning& tuning);
-
-/// Makes a map of the snapshot, stores it beside the index (topic_map_path(); for a database that
-/// the caller opened, only in memory), and lets the index answer from it. Queries are answered
-/// meanwhile, and an older map is used until the new one is on disk.
-/// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is no
-/// map to resume; kCanceled by `progress`; kOutOfMemory if the map needs too much memory, which is
-/// found out before training begins; kUnsupported if there is no such backend; kDatabase if the map
-/// cannot be written. Nothing has changed then. If there are `others`, all processes call this on
-/// the same index with the same request, and `progress` gives them the same answers; the first one
-/// gets and stores the map, the others get null. kInvalidArgument if their indexes, settings or
-/// requests differ.
-std::shared_ptr<const TopicMap> train_topics(const Reading& reading,
-                                             const TrainTopicsRequest& request = {},
-                                             const SomProgress& progress = {},
-                                             SomExchange* others = nullptr);
 
 }  // namespace kindred

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plugin/ask/asking.h"
+#include "plugin/learning.h"
 
 namespace kindred {
 

@@ -3,6 +3,7 @@
 
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
+#include "plugin/learning.h"
 #include "plugin/topics/topic_map.h"
 #include "plugin/writing/stored_answers.h"
 

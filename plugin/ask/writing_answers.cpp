@@ -4,6 +4,7 @@
 
 #include "config/private_folder.h"
 #include "plugin/ask/asking.h"
+#include "plugin/learning.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/tune/expected_accuracy.h"

@@ -8,7 +8,7 @@
 #include "plugin/engine.h"
 #include "plugin/input/record.h"
 #include "plugin/input/record_reader.h"
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/stored_answers.h"
 #include "tests/fixtures/on_cpu.h"

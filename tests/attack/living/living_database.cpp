@@ -13,7 +13,7 @@
 
 #include "config/error.h"
 #include "plugin/input/record.h"
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/deletion.h"

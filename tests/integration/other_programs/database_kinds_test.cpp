@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "examples/remote_query.h"
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/related/knn_source.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"

@@ -1,7 +1,7 @@
 // Documents that a label would suit, through the C++ face, and by classifying each document.
 #include "plugin/engine.h"
 
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"

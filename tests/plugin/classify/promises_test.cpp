@@ -1,5 +1,5 @@
 // Complaints of users of other tagging systems, each turned into a promise of this one.
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"

@@ -1,7 +1,7 @@
 // Documents whose labels are in doubt, through the C++ face.
 #include "plugin/engine.h"
 
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/edits.h"

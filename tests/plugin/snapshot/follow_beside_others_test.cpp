@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "config/regular_file.h"
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"

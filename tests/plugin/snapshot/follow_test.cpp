@@ -6,7 +6,7 @@
 #include "config/error.h"
 #include "plugin/ask/ask.h"
 #include "plugin/engine.h"
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/topics/topic_map_file.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"

@@ -4,7 +4,7 @@
 
 #include <xapian.h>
 
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"

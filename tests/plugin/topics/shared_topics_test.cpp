@@ -1,7 +1,7 @@
 // Maps that several processes train together: each has its own engine, on the same index.
 #include <xapian.h>
 
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/topics/topic_map.h"
 #include "plugin/topics/topic_map_file.h"
 #include "tests/fixtures/error_code.h"

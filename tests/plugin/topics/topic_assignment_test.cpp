@@ -1,7 +1,7 @@
 // Assignment runs give documents a topic, a unit and a value without indexing them again.
 #include <xapian.h>
 
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/writing/stored_answers.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_limit.h"

@@ -2,7 +2,7 @@
 #include <tuple>
 
 #include "analyzer/text/word_list.h"
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/topics/naming.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "plugin/topics/topic_map.h"

@@ -1,7 +1,7 @@
 // Maps of an index through the engine: topics, places, files, ingest.
 #include <sys/stat.h>
 
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/store/string_table.h"
 #include "plugin/store/terms.h"
 #include "plugin/topics/sparse_codebook.h"

@@ -1,5 +1,5 @@
 // The vote "unit": the labeled documents that lie on the map around a document's unit give it tags.
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/topics/topic_map.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"

@@ -1,5 +1,5 @@
 // What a tuning promises of documents that come later.
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/expected_accuracy.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"

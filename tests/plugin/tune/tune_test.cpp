@@ -1,5 +1,5 @@
 // What a tuning finds and refuses, and the tags of an index that was tuned.
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/expected_accuracy.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tuning_collection.h"

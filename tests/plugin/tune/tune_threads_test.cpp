@@ -1,5 +1,5 @@
 // That a tuning does not depend on how it is run, and that it can be canceled.
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
 

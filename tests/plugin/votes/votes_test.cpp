@@ -4,7 +4,7 @@
 #include <set>
 
 #include "gpu/document_set.h"
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/label_comparison.h"

@@ -2,7 +2,7 @@
 // written does not depend on it.
 #include <xapian.h>
 
-#include "plugin/reading.h"
+#include "plugin/learning.h"
 #include "plugin/writing/stored_answers.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/error_code.h"
