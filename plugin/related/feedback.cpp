@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plugin/related/contributions.h"
+#include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
 namespace {
@@ -15,11 +16,9 @@ constexpr std::size_t kMostBrought = 10;
 using Weighed = std::pair<std::uint32_t, double>;  // a term and its weight
 
 /// The unit vector of a document.
-Queries unit_vector(const Mirror& mirror, const View& view, Xapian::docid docid) {
-  const RowEntries row = mirror.terms_of(docid);
-  const std::vector<std::uint32_t> counts(row.counts.begin(), row.counts.end());
+Queries unit_vector(const Snapshot& snapshot, Xapian::docid docid) {
   Queries unit;
-  unit.add_counts(row.columns, counts, *view.weighting);
+  snapshot.weigh_document(docid, *snapshot.related().weighting, unit);
   return unit;
 }
 
@@ -52,9 +51,8 @@ void keep_largest(std::vector<Weighed>& weights, std::size_t most) {
 }
 
 /// What a neighbor brings of a term to the moved query, but for a factor that all have.
-double brought_by(const Mirror& mirror, const View& view, const Neighbor& neighbor,
-                  std::uint32_t term) {
-  const Queries unit = unit_vector(mirror, view, neighbor.number);
+double brought_by(const Snapshot& snapshot, const Neighbor& neighbor, std::uint32_t term) {
+  const Queries unit = unit_vector(snapshot, neighbor.number);
   const auto terms = unit.terms(0);
   const auto at = std::ranges::lower_bound(terms, term);
   if (at == terms.end() || *at != term) return 0;
@@ -63,7 +61,7 @@ double brought_by(const Mirror& mirror, const View& view, const Neighbor& neighb
 
 }  // namespace
 
-void add_moved(const Mirror& mirror, const View& view, const SparseVector& query,
+void add_moved(const Snapshot& snapshot, const SparseVector& query,
                std::span<const Neighbor> nearest, Queries& moved) {
   double all = 0;
   for (const Neighbor& neighbor : nearest) all += neighbor.similarity;
@@ -72,7 +70,7 @@ void add_moved(const Mirror& mirror, const View& view, const SparseVector& query
   for (std::size_t i = 0; i < query.terms.size(); ++i)
     parts.emplace_back(query.terms[i], query.weights[i]);
   for (const Neighbor& neighbor : nearest) {
-    const Queries unit = unit_vector(mirror, view, neighbor.number);
+    const Queries unit = unit_vector(snapshot, neighbor.number);
     const double share = neighbor.similarity / all;
     for (std::size_t i = 0; i < unit.terms(0).size(); ++i)
       parts.emplace_back(unit.terms(0)[i], share * unit.weights(0)[i]);
@@ -90,8 +88,8 @@ void add_moved(const Mirror& mirror, const View& view, const SparseVector& query
   moved.add_weights(terms, weights);
 }
 
-std::vector<api::NeighborTerm> brought_terms(const Mirror& mirror, const View& view,
-                                             const SparseVector& query, const SparseVector& moved,
+std::vector<api::NeighborTerm> brought_terms(const Snapshot& snapshot, const SparseVector& query,
+                                             const SparseVector& moved,
                                              std::span<const Neighbor> nearest,
                                              Xapian::docid docid) {
   // What a document brings itself is no reason to show it.
@@ -101,14 +99,15 @@ std::vector<api::NeighborTerm> brought_terms(const Mirror& mirror, const View& v
   });
   if (others.empty()) return {};
 
+  const Mirror& mirror = snapshot.mirror();
   std::vector<api::NeighborTerm> brought;
-  for (api::TermContribution& part : contributions(mirror, view, moved, docid)) {
+  for (api::TermContribution& part : contributions(mirror, snapshot.related(), moved, docid)) {
     const std::uint32_t term = mirror.column_of(part.term).value();
     if (std::ranges::binary_search(query.terms, term)) continue;
     if (brought.size() == kMostBrought) break;
 
     const auto brings = [&](const Neighbor& neighbor) {
-      return brought_by(mirror, view, neighbor, term);
+      return brought_by(snapshot, neighbor, term);
     };
     const Neighbor& from = *std::ranges::max_element(others, {}, brings);
     if (!(brings(from) > 0)) continue;

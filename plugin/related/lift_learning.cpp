@@ -96,11 +96,6 @@ TermCounts count_terms(const Snapshot& snapshot, std::span<const std::uint32_t> 
   return counts;
 }
 
-/// ln(N / df)
-double idf_of(std::uint64_t df, std::uint64_t documents) {
-  return std::log(static_cast<double>(documents) / static_cast<double>(df));
-}
-
 /// What a term weighs that `df` of `documents` hold.
 double lift_weight(std::uint64_t held, std::uint64_t shared, std::uint64_t df,
                    std::uint64_t documents) {
@@ -108,16 +103,9 @@ double lift_weight(std::uint64_t held, std::uint64_t shared, std::uint64_t df,
   const auto seen = static_cast<double>(shared * documents + more);
   const auto by_chance = static_cast<double>(kNeighbors * df * (held + kMoreHeld));
   const double lift = std::max(kLeast, std::log(seen / by_chance));
-  const double idf = std::max(kLeast, idf_of(df, documents));
+  const double rarity = static_cast<double>(documents) / static_cast<double>(df);
+  const double idf = std::max(kLeast, std::log(rarity));
   return std::sqrt(std::pow(lift, 1 - kShareOfIdf) * std::pow(idf, kShareOfIdf));
-}
-
-/// The roots of idf.
-std::vector<double> first_weights(const Mirror& mirror) {
-  std::vector<double> weights;
-  for (const std::uint32_t df : mirror.df)
-    weights.push_back(df == 0 ? 0 : std::sqrt(idf_of(df, mirror.documents())));
-  return weights;
 }
 
 /// The weights of the terms that the sample has. All others are rare, and weigh what the rarest one
@@ -147,7 +135,7 @@ NeighborLift learn_lift(const Snapshot& snapshot, const std::string& smart,
                         const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
   const std::vector<std::uint32_t> sample = sample_of(*mirror.list);
-  TermWeighting weighting{first_weights(mirror), snapshot.weighting().tf};
+  TermWeighting weighting = weighting_tables(mirror, "lrc");
 
   // The better the weights, the better the neighbors, from which the next weights are learned.
   TermCounts counts;

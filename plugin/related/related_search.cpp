@@ -55,7 +55,7 @@ class RelatedQuery {
   void move_toward(std::span<const Neighbor> nearest) {
     nearest_ = without_own(nearest, kFeedbackNeighbors);
     moved_ = Queries();
-    add_moved(searched_.mirror(), searched_.view(), example_, nearest_, moved_);
+    add_moved(searched_.snapshot, example_, nearest_, moved_);
   }
   bool has_moved() const { return moved_.rows() > 0; }
   /// What is asked after it has moved.
@@ -107,8 +107,8 @@ class RelatedQuery {
     // Words of the examples add up to the similarity. Those of neighbors say why it ranks higher.
     related.terms = contributions(mirror, searched_.view(), example_, related.docid);
     if (has_moved())
-      related.neighbor_terms = brought_terms(mirror, searched_.view(), example_, first_row(asked()),
-                                             nearest_, related.docid);
+      related.neighbor_terms =
+          brought_terms(searched_.snapshot, example_, first_row(asked()), nearest_, related.docid);
     return related;
   }
 
@@ -205,12 +205,9 @@ void move_all(const Searched& searched, const QueryView& asked, std::vector<Rela
   constexpr std::size_t kOwnAndNearest = kFeedbackNeighbors + 1;  // each is its own nearest
   const std::vector<Neighbor> nearest = nearest_of(searched, asked, kOwnAndNearest);
 
-  for_each_chunk(
-      queries.size(), 1, searched.snapshot.voting().threads(),
-      [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          queries[i].move_toward(std::span(nearest).subspan(i * kOwnAndNearest, kOwnAndNearest));
-      });
+  for_each_item(queries.size(), searched.snapshot.voting().threads(), [&](std::size_t i) {
+    queries[i].move_toward(std::span(nearest).subspan(i * kOwnAndNearest, kOwnAndNearest));
+  });
   for (const RelatedQuery& query : queries) moved.append(query.moved());
 }
 

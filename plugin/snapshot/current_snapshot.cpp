@@ -212,7 +212,7 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
   load_tuning(mirror.uuid);
   load_lift();
 
-  LearnedFiles learned{.tuning = tuning_, .unused = unused_tuning_, .lift = fitting_lift(mirror)};
+  Learned learned{.tuning = tuning_, .unused = unused_tuning_, .lift = fitting_lift(mirror)};
   std::shared_ptr<const Tuning>& tuning = learned.tuning;
 
   // The term weights of a tuning are those of the terms under its prefixes. Other terms would have

@@ -21,7 +21,7 @@ bool leaves_voters(const Mirror& mirror, const DocumentSet* matching) {
 
 }  // namespace
 
-Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, LearnedFiles learned,
+Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, Learned learned,
                    const Snapshot* before)
     : mirror_(std::move(mirror)),
       unused_tuning_(std::move(learned.unused)),

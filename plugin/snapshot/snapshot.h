@@ -26,15 +26,15 @@ struct UnusedTuning {
   std::string stamp;  ///< Tuning::stamp; "" if there is none
 };
 
-/// What was learned of an index, as its files have it.
-struct LearnedFiles {
+/// What was learned of an index.
+struct Learned {
   /// How tags are given; without one, as the settings say. It is not used if its filter matches
   /// fewer labeled documents than a tuning needs: see Snapshot::unused_tuning().
   std::shared_ptr<const Tuning> tuning = {};
   const DocumentSet* matching = nullptr;  ///< the tuning's filter; null: all
   UnusedTuning unused = {};               ///< what the index has instead of a tuning
-  std::shared_ptr<const NeighborLift> lift =
-      {};  ///< null: related documents are as the settings say
+  /// Without it, and without a tuning, related documents are found as the settings say.
+  std::shared_ptr<const NeighborLift> lift = {};
 };
 
 /// One revision of a database, on which queries run. Immutable but for what it remembers of filters
@@ -46,7 +46,7 @@ class Snapshot {
   /// @param log gets the messages of make_backend().
   /// @param before a snapshot of an earlier state of the mirror; this one then shares what was made
   /// of segments that both have. May be null.
-  Snapshot(Mirror mirror, const Settings& settings, Log log = {}, LearnedFiles learned = {},
+  Snapshot(Mirror mirror, const Settings& settings, Log log = {}, Learned learned = {},
            const Snapshot* before = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
