@@ -25,7 +25,7 @@ using SuspectsProgress =
 
 /// Called with what is being done, with the work that is done so far, and with about how much there
 /// is in all, in a unit that takes about the same time everywhere. `done` never falls, and is `all`
-/// at most. If it throws, it is not called again, and the tuning throws that.
+/// at most. If it throws, it is not called again, and what tunes or learns throws that.
 using OnTuning =
     std::function<void(const std::string& doing, std::uint64_t done, std::uint64_t all)>;
 

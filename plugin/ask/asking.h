@@ -50,8 +50,8 @@ struct Asking {
   /// The same as a callback that counts documents; empty if nobody listens.
   std::function<bool(std::uint64_t done, std::uint64_t all)> counting();
 
-  /// The same as the callback of what learns.
-  OnTuning tuning() {
+  /// The same as the callback of what tunes and learns.
+  OnTuning learning() {
     return [this](const std::string& doing, std::uint64_t done, std::uint64_t all) {
       step({doing, done, all});
     };

@@ -11,7 +11,7 @@ namespace kindred {
 
 api::RelatedAnswer answer(Asking& asking, const api::RelatedRequest& asked) {
   const RelatedRequest request{asked, asking.pulse};
-  learn_lift_if_needed(asking.engine(), asking.tuning());
+  learn_lift_if_needed(asking.engine(), asking.learning());
   auto answer = asking.answer<api::RelatedAnswer>();
   if (!asked.each) {
     answer.results = asking.reading().related(request).results;

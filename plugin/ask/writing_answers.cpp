@@ -69,7 +69,7 @@ api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
   const bool stores = !asked.if_due && !asked.dry_run;
   if (stores)
     check_owner_of_files(asking.index.path, reading.settings());  // before it takes minutes
-  const OnTuning on_tuning = asking.tuning();
+  const OnTuning on_tuning = asking.learning();
   TuneRequest request;
   request.filter = asked.filter;
   request.groups = asked.groups;
@@ -164,7 +164,7 @@ api::DeleteAnswer answer(Asking& asking, const api::DeleteRequest& asked) {
 api::StoreRelatedAnswer answer(Asking& asking, const api::StoreRelatedRequest& asked) {
   StoreRelatedRequest request;
   static_cast<api::StoreRelatedRequest&>(request) = asked;
-  learn_lift_if_needed(asking.engine(), asking.tuning());
+  learn_lift_if_needed(asking.engine(), asking.learning());
   request.on_progress = asking.running();
   const RunReport report = store_related(asking.engine(), request);
   const std::int64_t slot = asking.engine().settings().related.slot;

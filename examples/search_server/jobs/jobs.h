@@ -82,7 +82,6 @@ class Jobs {
   void run(Job& job, const Work& work);
   void publish(const std::string& name, List list);
   Job& find_job(const std::string& id) const;
-  void keep(const std::string& name, List list);
 
   mutable std::mutex mutex_;
   std::condition_variable kept_;
