@@ -77,7 +77,7 @@ def main():
     at_most(480, "lines of the C headers", lines(pathlib.Path("plugin").glob("kindred*.h")))
     settings = re.findall(r"^[a-z_]+ *=", pathlib.Path("config/kindred.toml").read_text(), re.MULTILINE)
     at_most(85, "settings", len(settings))
-    at_most(34_700, "words of documents", words(documents()))
+    at_most(34_950, "words of documents", words(documents()))
     at_most(2_750, "words of docs/architecture.md", words([pathlib.Path("docs/architecture.md")]))
     at_most(5_800, "words of docs/scoring.md", words([pathlib.Path("docs/scoring.md")]))
     at_most(5, 'files that "Add a vote" names', named_under("Add a vote"))
