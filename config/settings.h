@@ -56,6 +56,7 @@ struct Settings {
   MirrorSettings mirror;
   WeightingSettings weighting;
   ClassifySettings classify;
+  VocabularySettings vocabulary;
   FilterSettings filter;
   RelatedSettings related;
   BackendSettings backend;

@@ -54,17 +54,6 @@ bool needs_lift(const Reading& reading) {
   return may_store_lift(reading) || reading.mirror().nonzeros() <= kMostWithoutFile;
 }
 
-/// The metadata remember that there is a file of this name, where they may be written.
-void remember(const Reading& reading, const std::string& name) {
-  const std::string& path = reading.database().path();
-  try {
-    check_may_write(path, reading.settings());
-  } catch (const Error&) {
-    return;
-  }
-  remember_file(path, name, true);
-}
-
 }  // namespace
 
 TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuning& on_tuning) {
@@ -130,6 +119,16 @@ void learn_lift_if_needed(const Reading& reading, const OnTuning& on_tuning) {
   }
 }
 
+void remember_kept(const Reading& reading, const std::string& name) {
+  const std::string& path = reading.database().path();
+  try {
+    check_may_write(path, reading.settings());
+  } catch (const Error&) {
+    return;
+  }
+  remember_file(path, name, true);
+}
+
 std::string store_tuning(const Reading& reading, const Tuning& tuning) {
   const MirroredDatabase& database = reading.database();
   if (database.path().empty())
@@ -138,7 +137,7 @@ std::string store_tuning(const Reading& reading, const Tuning& tuning) {
 
   write_tuning(database.location(), tuning);
   remember_given(database.settings(), database.location());
-  remember(reading, "tuning");
+  remember_kept(reading, "tuning");
   return tuning_path(database.location());
 }
 
@@ -164,7 +163,7 @@ std::shared_ptr<const TopicMap> train_topics(const Reading& reading,
   if (map == nullptr) return map;  // another process has it
 
   reading.index->topics.put(map);
-  if (!database.path().empty()) remember(reading, "som");
+  if (!database.path().empty()) remember_kept(reading, "som");
   remember_given(database.settings(), database.location());
   return map;
 }

@@ -3,32 +3,16 @@
 #include <csv.h>
 #include <unicode/utf8.h>
 #include <algorithm>
-#include <deque>
-#include <iterator>
 #include <new>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/input/input_file.h"
+#include "plugin/readers/text_lines.h"
 
 namespace kindred {
-
-/// A line with its end, which may be "\n", "\r\n", "\r" or, at the end of the file, none.
-struct CsvLine {
-  std::string text;
-  std::uint64_t number = 0;
-  bool is_too_long = false;  // and was not kept
-};
-
 namespace {
-
-ByteSource bytes_of_file(const std::string& path) {
-  return [file = std::make_shared<InputFile>(path)](std::span<char> room) {
-    return file->read(room);
-  };
-}
 
 bool has_tabs_by_name(std::string_view name) {
   if (name.ends_with(".gz")) name.remove_suffix(3);
@@ -135,76 +119,24 @@ class RowParser {
 
 struct CsvReader::Impl {
   Impl(std::string file, ByteSource source, std::size_t max_row_bytes)
-      : name(std::move(file)), text(std::move(source)), max_bytes(max_row_bytes) {}
+      : name(std::move(file)), lines(std::move(source), max_row_bytes), max_bytes(max_row_bytes) {}
 
   const std::string name;
-  DecodedText text;
+  TextLines lines;
   const std::size_t max_bytes;
-
-  std::string buffer;         // text that was decoded
-  std::size_t at = 0;         // where its next line begins
-  std::size_t searched = 0;   // up to where that line has no end
-  std::deque<CsvLine> ahead;  // lines that are read again
-  std::uint64_t number = 0;   // of the line read last
-  char separator = '\0';      // '\0': not known yet
-
-  /// Appends text to the buffer, and drops what was used of it; false at the end.
-  bool fill() {
-    buffer.erase(0, at);
-    searched -= at;
-    at = 0;
-    return text.read(buffer);
-  }
-
-  /// Where the line at `at` ends, behind its last character; nothing if that is not in the buffer.
-  std::optional<std::size_t> line_end() {
-    searched = std::min(buffer.find_first_of("\r\n", searched), buffer.size());
-    if (searched == buffer.size()) return {};
-    if (buffer[searched] == '\n') return searched + 1;
-    if (searched + 1 == buffer.size()) return {};  // perhaps "\r\n"
-    return buffer[searched + 1] == '\n' ? searched + 2 : searched + 1;
-  }
-
-  std::optional<CsvLine> read_line() {
-    if (!ahead.empty()) {
-      CsvLine line = std::move(ahead.front());
-      ahead.pop_front();
-      return line;
-    }
-
-    CsvLine line{.text = {}, .number = number + 1};
-    std::optional<std::size_t> end = line_end();
-    while (!end) {
-      // A line that is too long is read to its end, but not kept.
-      if (buffer.size() - at > max_bytes) {
-        line.is_too_long = true;
-        at = searched;
-      }
-      if (!fill()) break;
-      end = line_end();
-    }
-
-    const std::size_t behind = end.value_or(buffer.size());
-    if (behind == at && !line.is_too_long) return {};
-    if (behind - at > max_bytes) line.is_too_long = true;
-    if (!line.is_too_long) line.text = buffer.substr(at, behind - at);
-
-    at = behind;
-    searched = behind;
-    ++number;
-    return line;
-  }
+  char separator = '\0';  // '\0': not known yet
 
   /// The fields of the row that begins with this line, by the rules of CSV; nothing if it breaks
   /// them. Appends the lines that it took beside to `more`.
-  std::optional<std::vector<std::string>> parse(const CsvLine& first, std::vector<CsvLine>& more) {
+  std::optional<std::vector<std::string>> parse(const TextLine& first,
+                                                std::vector<TextLine>& more) {
     RowParser parser(separator);
     std::size_t bytes = first.text.size();
     if (!parser.take(first.text)) return {};
 
     // Within quotes a line end is a character of the field.
     while (!parser.is_whole()) {
-      std::optional<CsvLine> line = read_line();
+      std::optional<TextLine> line = lines.next();
       if (!line && !parser.finish()) return {};
       if (!line) break;
 
@@ -215,9 +147,9 @@ struct CsvReader::Impl {
     return std::move(parser.fields());
   }
 
-  CsvRow row_from(const CsvLine& first) {
+  CsvRow row_from(const TextLine& first) {
     CsvRow row{.fields = {}, .line = first.number, .fault = {}};
-    std::vector<CsvLine> more;
+    std::vector<TextLine> more;
     std::optional<std::vector<std::string>> fields = parse(first, more);
 
     const bool has_tabs = separator == '\t';
@@ -227,8 +159,7 @@ struct CsvReader::Impl {
     }
 
     // The quotes are not those of CSV. So the row is this line alone.
-    ahead.insert(ahead.begin(), std::make_move_iterator(more.begin()),
-                 std::make_move_iterator(more.end()));
+    lines.give_back(std::move(more));
     if (has_tabs) {
       row.fields = plain_fields(first.text);
     } else {
@@ -250,7 +181,7 @@ CsvReader::~CsvReader() = default;
 
 std::optional<CsvRow> CsvReader::next() {
   Impl& in = *impl_;
-  while (const std::optional<CsvLine> line = in.read_line()) {
+  while (const std::optional<TextLine> line = in.lines.next()) {
     if (line->is_too_long) {
       return CsvRow{.fields = {},
                     .line = line->number,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "plugin/input/input_file.h"
 
 namespace kindred {
 
@@ -48,6 +49,12 @@ Converter open_converter(const char* encoding) {
 }
 
 }  // namespace
+
+ByteSource bytes_of_file(const std::string& path) {
+  return [file = std::make_shared<InputFile>(path)](std::span<char> room) {
+    return file->read(room);
+  };
+}
 
 struct DecodedText::Impl {
   explicit Impl(ByteSource bytes) : source(std::move(bytes)) {}

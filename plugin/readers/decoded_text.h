@@ -11,6 +11,9 @@ namespace kindred {
 /// Where bytes come from: reads the next ones into the room, and returns how many; 0 at the end.
 using ByteSource = std::function<std::size_t(std::span<char>)>;
 
+/// Those of a file, plain or gzip; "-" is standard input. @throws Error as InputFile, now or later.
+ByteSource bytes_of_file(const std::string& path);
+
 /// A text in UTF-8, whatever a spreadsheet wrote it as. For one thread.
 ///
 /// A byte order mark says whether it is UTF-8 or UTF-16, and is dropped. A text without one is

@@ -25,7 +25,8 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, Learned lea
                    const Snapshot* before)
     : mirror_(std::move(mirror)),
       unused_tuning_(std::move(learned.unused)),
-      lift_(std::move(learned.lift)) {
+      lift_(std::move(learned.lift)),
+      vocabulary_(std::move(learned.vocabulary)) {
   std::shared_ptr<const Tuning> tuning = std::move(learned.tuning);
   const DocumentSet* const matching = learned.matching;
   if (tuning && !leaves_voters(mirror_, matching)) {
@@ -147,6 +148,7 @@ std::size_t Snapshot::bytes() const {
   // related documents.
   if (voting_->view().backend != plain_.backend) bytes += bytes_of(voting_->view());
   if (has_lift_view()) bytes += bytes_of(related_);
+  if (vocabulary_) bytes += vocabulary_->bytes();
   return bytes;
 }
 

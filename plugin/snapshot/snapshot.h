@@ -17,6 +17,7 @@
 #include "plugin/snapshot/neighbor_lift.h"
 #include "plugin/snapshot/view.h"
 #include "plugin/snapshot/voting_model.h"
+#include "plugin/vocabulary/vocabulary.h"
 
 namespace kindred {
 
@@ -26,7 +27,7 @@ struct UnusedTuning {
   std::string stamp;  ///< Tuning::stamp; "" if there is none
 };
 
-/// What was learned of an index.
+/// What was learned of an index, or told.
 struct Learned {
   /// How tags are given; without one, as the settings say. It is not used if its filter matches
   /// fewer labeled documents than a tuning needs: see Snapshot::unused_tuning().
@@ -35,6 +36,7 @@ struct Learned {
   UnusedTuning unused = {};               ///< what the index has instead of a tuning
   /// Without it, and without a tuning, related documents are found as the settings say.
   std::shared_ptr<const NeighborLift> lift = {};
+  std::shared_ptr<const Vocabulary> vocabulary = {};  ///< null: labels have no names
 };
 
 /// One revision of a database, on which queries run. Immutable but for what it remembers of filters
@@ -64,6 +66,8 @@ class Snapshot {
   const View& related() const { return related_; }
   /// The learned weights, whether related() needs them or not; null if there are none.
   const std::shared_ptr<const NeighborLift>& lift() const { return lift_; }
+  /// The names of labels; null if there are none.
+  const std::shared_ptr<const Vocabulary>& vocabulary() const { return vocabulary_; }
   /// The tuning of the index that is not used.
   const UnusedTuning& unused_tuning() const { return unused_tuning_; }
 
@@ -101,6 +105,7 @@ class Snapshot {
   UnusedTuning unused_tuning_;
   std::optional<const VotingModel> voting_;
   std::shared_ptr<const NeighborLift> lift_;
+  std::shared_ptr<const Vocabulary> vocabulary_;
   View related_;
   mutable FilterCache filters_;
   mutable StemWords words_;
