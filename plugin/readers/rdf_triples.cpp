@@ -4,7 +4,9 @@
 #include <libxml/parser.h>
 #include <libxml/uri.h>
 #include <serd/serd.h>
+#include <algorithm>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -22,6 +24,8 @@ constexpr std::string_view kRdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 constexpr std::string_view kRdfRoot = "http://www.w3.org/1999/02/22-rdf-syntax-ns#RDF";
 constexpr std::string_view kRdfType = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 constexpr std::size_t kChunk = 1 << 16;
+constexpr std::size_t kPage = 1 << 10;       ///< of Turtle; each byte may open a bracket
+constexpr std::size_t kMostStack = 1 << 20;  ///< bytes
 
 /// Calls of C that must not throw keep what was thrown.
 class Thrown {
@@ -50,11 +54,13 @@ class TurtleReader {
       : source_(source), skos_(skos), mistakes_(mistakes) {}
 
   void read() {
+    const char here = 0;
+    stack_ = reinterpret_cast<std::uintptr_t>(&here);
     const std::unique_ptr<SerdReader, void (*)(SerdReader*)> reader(
         serd_reader_new(SERD_TURTLE, this, nullptr, set_base, set_prefix, take, nullptr),
         serd_reader_free);
     serd_reader_set_error_sink(reader.get(), take_error, this);
-    serd_reader_read_source(reader.get(), read_bytes, has_failed, this, nullptr, kChunk);
+    serd_reader_read_source(reader.get(), read_bytes, has_failed, this, nullptr, kPage);
     thrown_.rethrow();
   }
 
@@ -62,11 +68,22 @@ class TurtleReader {
   static TurtleReader& self(void* handle) { return *static_cast<TurtleReader*>(handle); }
 
   static std::size_t read_bytes(void* buffer, std::size_t, std::size_t count, void* handle) {
-    std::size_t got = 0;
+    // serd calls itself for what is nested, so what nests too deep ends here, before the stack
+    // does.
+    const auto here = reinterpret_cast<std::uintptr_t>(&count);
+    if (std::max(here, self(handle).stack_) - std::min(here, self(handle).stack_) > kMostStack) {
+      self(handle).report(0, "brackets are nested too deep");
+      return 0;
+    }
+
+    // As fread() does: fewer bytes are the end.
+    std::size_t read = 0;
     self(handle).thrown_.run([&] {
-      got = self(handle).source_({static_cast<char*>(buffer), count});
+      const std::span<char> room(static_cast<char*>(buffer), count);
+      for (std::size_t got = 1; read < count && got > 0; read += got)
+        got = self(handle).source_(room.subspan(read));
     });
-    return got;
+    return read;
   }
   static int has_failed(void* handle) { return self(handle).thrown_.is_there() ? 1 : 0; }
 
@@ -82,10 +99,13 @@ class TurtleReader {
     std::vsnprintf(text, sizeof text, error->fmt, *error->args);
     std::string fault = text;
     while (fault.ends_with('\n')) fault.pop_back();
-    if (!self(handle).has_error_)
-      self(handle).mistakes_.report(error->line, fault + "; what follows was not read");
-    self(handle).has_error_ = true;
+    self(handle).report(error->line, fault);
     return SERD_SUCCESS;
+  }
+
+  void report(std::uint64_t line, const std::string& fault) {
+    if (!has_error_) mistakes_.report(line, fault + "; what follows was not read");
+    has_error_ = true;
   }
 
   static SerdStatus take(void* handle, SerdStatementFlags, const SerdNode*, const SerdNode* subject,
@@ -117,6 +137,7 @@ class TurtleReader {
   SkosTerms& skos_;
   CollectedTerms& mistakes_;
   Thrown thrown_;
+  std::uintptr_t stack_ = 0;  // where it was when reading began
   bool has_error_ = false;
   const std::unique_ptr<SerdEnv, void (*)(SerdEnv*)> names_{serd_env_new(nullptr), serd_env_free};
 };

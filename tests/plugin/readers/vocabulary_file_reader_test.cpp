@@ -121,6 +121,27 @@ gnd:4015134-7 a skos:Concept ;
   CHECK(read(turtle, "x.ttl").terms.size() == 1);
 }
 
+TEST_CASE("a large file of SKOS is read to its end, however its bytes come") {
+  std::string triples;
+  for (int i = 0; i < 20'000; ++i)
+    triples += "<a:" + std::to_string(i) + "> <http://www.w3.org/2004/02/skos/core#prefLabel> \"" +
+               std::to_string(i) + "\" .\n";
+  const VocabularyFile file = read(triples, "x.nt", "a:");
+  CHECK(mistakes_of(file).empty());
+  REQUIRE(file.terms.size() == 20'000);
+  CHECK(file.terms.back()["id"] == "19999");
+}
+
+TEST_CASE("brackets that nest too deep are a mistake, and no danger") {
+  for (const char* const open : {"[ <a:p> ", "( "}) {
+    for (const char* const begin : {"<a:1> <a:p> ", ""}) {
+      std::string turtle = begin;
+      for (int i = 0; i < 300'000; ++i) turtle += open;
+      CHECK(says(mistakes_of(read(turtle, "x.ttl")), {"nested too deep"}));
+    }
+  }
+}
+
 TEST_CASE("deprecated concepts say what took their place") {
   const VocabularyFile file = read(
       "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
