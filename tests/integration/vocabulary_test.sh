@@ -115,6 +115,15 @@ expect 2 "$kindred" vocabulary load --db topics.db
 expect 0 "$kindred" vocabulary load --db topics.db - <terms.csv
 says '4 terms'
 
+# an index that is only read is not written
+revision() { "$kindred" status --db readonly.db --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["revision"])'; }
+"$kindred" index --db readonly.db "$data/topics.jsonl" >/dev/null
+before=$(revision)
+expect 0 "$kindred" vocabulary load --db readonly.db terms.csv --set index.read_only=true
+[ "$(revision)" = "$before" ] || fail "the index was written"
+expect 0 "$kindred" label list --db readonly.db --set index.read_only=true
+says 'Outer space (space)'
+
 # a lost vocabulary is missed, and one that is removed is not
 mv topics.db/kindred.vocabulary lost
 expect 0 "$kindred" status --db topics.db
