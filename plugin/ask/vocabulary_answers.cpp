@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -59,7 +60,8 @@ std::vector<std::size_t> asked_terms(const Vocabulary& vocabulary,
     const auto by_id = vocabulary.find(asked.query);
     if (by_id) terms.insert(terms.begin(), *by_id);
   } else {
-    for (std::size_t term = 0; term < vocabulary.size(); ++term) terms.push_back(term);
+    terms.resize(vocabulary.size());
+    std::iota(terms.begin(), terms.end(), 0);
   }
   if (asked.ids.empty()) return terms;
 

@@ -216,8 +216,10 @@ std::vector<std::size_t> Vocabulary::search(std::string_view text) const {
   }
 
   std::ranges::sort(found);
-  std::vector<std::size_t> terms;
-  for (const auto& [rank, term] : found) terms.push_back(term);
+  std::vector<std::size_t> terms(found.size());
+  std::ranges::transform(found, terms.begin(), [](const auto& each) {
+    return each.second;
+  });
   return terms;
 }
 
