@@ -56,7 +56,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
   ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS libxapian-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS
-  "libicu-dev, libtomlplusplus-dev, libxxhash-dev, nlohmann-json3-dev")  # of kindred::service
+  "libcsv-dev, libicu-dev, libserd-dev, libtomlplusplus-dev, libxml2-dev, libxxhash-dev, nlohmann-json3-dev")  # of kindred::service
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 kindred_package(program kindred utils "${library} ${same_version}"
   "tag documents of a Xapian index and find related ones"

@@ -59,6 +59,7 @@ struct Settings {
   MirrorSettings mirror;
   WeightingSettings weighting;
   ClassifySettings classify;
+  VocabularySettings vocabulary;
   FilterSettings filter;
   RelatedSettings related;
   BackendSettings backend;

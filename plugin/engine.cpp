@@ -166,6 +166,11 @@ bool Engine::tune_if_needed(const OnTuning& on_tuning) {
 
 std::vector<std::string> Engine::labels() const { return Reading(*this).labels(); }
 
+std::string Engine::label_name(const std::string& label,
+                               const std::vector<std::string>& languages) const {
+  return Reading(*this).label_name(label, languages);
+}
+
 api::LabelsAnswer Engine::label_counts(const Pulse& pulse) const {
   return Reading(*this).label_counts(pulse);
 }

@@ -210,6 +210,12 @@ class KINDRED_API Engine {
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;
 
+  /// What the vocabulary of the index calls a label: its name in the first of these languages, then
+  /// those of vocabulary.languages, that it has one in, else its first one. "" if it has none. A
+  /// language is such as "de" or "pt-BR".
+  std::string label_name(const std::string& label,
+                         const std::vector<std::string>& languages = {}) const;
+
   /// All labels of the index, also those that are only predicted or rejected, and how many
   /// documents have them. Read from the database. @throws Error kCorrupt, kDatabase.
   api::LabelsAnswer label_counts(const Pulse& pulse = {}) const;

@@ -20,6 +20,8 @@ set(kindred_headers
   config/setting_structs.h config/settings.h
   # of kindred::service
   plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h plugin/store/zim_file.h
+  plugin/readers/csv_reader.h plugin/readers/decoded_text.h
+  plugin/readers/vocabulary_file_reader.h
   analyzer/text/utf8.h
   config/guarded_file.h config/regular_file.h config/shown.h config/toml.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)
@@ -96,6 +98,34 @@ target_link_libraries(kindred_service
 set_target_properties(kindred_service PROPERTIES
   OUTPUT_NAME kindred-service EXPORT_NAME service POSITION_INDEPENDENT_CODE ON)
 install(TARGETS kindred_service EXPORT kindredServiceTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+
+# Readers of files in other forms than JSON Lines, for programs: libkindred.so does not have them,
+# and hosts hand it JSON. Beside it a program links libkindred.so or the archive of a service.
+add_library(kindred_readers STATIC
+  input/input_file.cpp
+  readers/collected_terms.cpp
+  readers/csv_reader.cpp
+  readers/decoded_text.cpp
+  readers/rdf_triples.cpp
+  readers/text_lines.cpp
+  readers/vocabulary_file_reader.cpp)
+add_library(kindred::readers ALIAS kindred_readers)
+add_dependencies(kindred_readers kindred_headers kindred_questions_made)
+target_include_directories(kindred_readers
+  PRIVATE ${PROJECT_SOURCE_DIR} ${kindred_made}
+  INTERFACE $<BUILD_INTERFACE:${kindred_include}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_include_directories(kindred_readers SYSTEM PRIVATE ${CSV_INCLUDE_DIR})
+target_compile_features(kindred_readers INTERFACE cxx_std_20)
+target_link_libraries(kindred_readers
+  PRIVATE $<BUILD_INTERFACE:kindred_build> ${CSV_LIBRARY} ICU::uc LibXml2::LibXml2 PkgConfig::SERD
+    ZLIB::ZLIB
+  PUBLIC nlohmann_json::nlohmann_json)
+set_target_properties(kindred_readers PROPERTIES
+  OUTPUT_NAME kindred-readers EXPORT_NAME readers POSITION_INDEPENDENT_CODE ON)
+kindred_join_sources(kindred_readers)
+target_precompile_headers(kindred_readers PRIVATE ${standard_headers} <nlohmann/json.hpp>)
+install(TARGETS kindred_readers EXPORT kindredServiceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 
 set(kindred_package ${CMAKE_INSTALL_LIBDIR}/cmake/kindred)

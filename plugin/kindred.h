@@ -165,7 +165,8 @@ typedef struct kindred_answer {
  *
  *   related, classify, candidates, suspects, duplicates, evaluate, geometry, topics, topic_of, map,
  *   documents, matching, search, labels, analyze, status, settings, tune, train_topics,
- *   assign_topics, tag, edit, edit_label, delete, store_related, save_mirror, export
+ *   assign_topics, tag, edit, edit_label, load_vocabulary, vocabulary, remove_vocabulary, delete,
+ *   store_related, save_mirror, export
  *
  * - `request` is a JSON object, or empty for all defaults. What it lacks is as the settings say.
  * - The answer is a JSON object: {"question", "request", "revision" or "shards", the keys
@@ -280,7 +281,8 @@ typedef struct kindred_classify_request {
 /* A tag and how sure the vote is of it, in [0, 1]. */
 typedef struct kindred_tag {
   kindred_string label;
-  kindred_string name; /* of the label, where labels have names of their own; else empty */
+  kindred_string name; /* of the label by the vocabulary of the index, in answers of
+                          kindred_classify; else empty */
   double confidence;
 } kindred_tag;
 

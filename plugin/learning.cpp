@@ -74,17 +74,6 @@ Reading with_lift(const Reading& reading, const OnTuning& on_tuning) {
   return now;
 }
 
-/// The metadata remember that there is a file of this name, where they may be written.
-void remember(const Reading& reading, const std::string& name) {
-  const std::string& path = reading.database().path();
-  try {
-    check_may_write(path, reading.settings());
-  } catch (const Error&) {
-    return;
-  }
-  remember_file(path, name, true);
-}
-
 }  // namespace
 
 TuneReport tune(const Reading& earlier, const TuneRequest& request, const OnTuning& on_tuning) {
@@ -156,6 +145,16 @@ bool learn_lift_if_needed(const Reading& reading, LiftFor whom, const OnTuning& 
   }
 }
 
+void remember_kept(const Reading& reading, const std::string& name) {
+  const std::string& path = reading.database().path();
+  try {
+    check_may_write(path, reading.settings());
+  } catch (const Error&) {
+    return;
+  }
+  remember_file(path, name, true);
+}
+
 std::string store_tuning(const Reading& reading, const Tuning& tuning) {
   const MirroredDatabase& database = reading.database();
   if (database.path().empty())
@@ -164,7 +163,7 @@ std::string store_tuning(const Reading& reading, const Tuning& tuning) {
 
   write_tuning(database.location(), tuning);
   remember_given(database.settings(), database.location());
-  remember(reading, "tuning");
+  remember_kept(reading, "tuning");
   return tuning_path(database.location());
 }
 
@@ -190,7 +189,7 @@ std::shared_ptr<const TopicMap> train_topics(const Reading& reading,
   if (map == nullptr) return map;  // another process has it
 
   reading.index->topics.put(map);
-  if (!database.path().empty()) remember(reading, "som");
+  if (!database.path().empty()) remember_kept(reading, "som");
   remember_given(database.settings(), database.location());
   return map;
 }

@@ -49,6 +49,10 @@ bool learn_lift_if_needed(const Reading& reading, LiftFor whom, const OnTuning& 
 /// @throws Error kUnsupported if the index has no path; as write_tuning().
 std::string store_tuning(const Reading& reading, const Tuning& tuning);
 
+/// Lets the metadata of the index remember that it has a file of this name, where they may be
+/// written.
+void remember_kept(const Reading& reading, const std::string& name);
+
 /// Makes a map of the snapshot, stores it beside the index (topic_map_path(); for a database that
 /// the caller opened, only in memory), and lets the index answer from it. Queries are answered
 /// meanwhile, and an older map is used until the new one is on disk.

@@ -21,6 +21,7 @@
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
 #include "plugin/store/kept_files.h"
+#include "plugin/vocabulary/meant_label.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -267,7 +268,13 @@ api::SearchAnswer Reading::search(const api::SearchRequest& request, const Pulse
 
 ParsedQuery Reading::parse(const std::string& query, const QueryStyle& style) const {
   const auto analyzer = database().analyzers().lease_for_query(query);
-  return parse_query(query, mirror().prefixes, settings(), *analyzer, style);
+  QueryStyle named = style;
+  if (!named.label_of) {
+    named.label_of = [&](const std::string& text) {
+      return meant_label(text, mirror(), snapshot->vocabulary().get());
+    };
+  }
+  return parse_query(query, mirror().prefixes, settings(), *analyzer, named);
 }
 
 api::AnalyzeAnswer Reading::analyze(const std::string& text, const std::string& language) const {
@@ -287,6 +294,17 @@ std::vector<std::string> Reading::labels() const {
   std::vector<std::string> names;
   for (const std::uint32_t label : labels.order) names.emplace_back(labels.names[label]);
   return names;
+}
+
+std::string Reading::label_name(const std::string& label,
+                                std::vector<std::string> languages) const {
+  const Vocabulary* const vocabulary = snapshot->vocabulary().get();
+  const auto term = vocabulary == nullptr ? std::nullopt : vocabulary->find(label);
+  if (!term) return "";
+
+  const std::vector<std::string>& usual = settings().vocabulary.languages;
+  languages.insert(languages.end(), usual.begin(), usual.end());
+  return std::string(vocabulary->name(*term, languages));
 }
 
 api::LabelsAnswer Reading::label_counts(const Pulse& pulse) const {
@@ -406,6 +424,7 @@ api::StatusAnswer Reading::status() const {
   static_cast<Origin&>(status) = origin();
   status.documents = mirror().documents();
   status.terms = mirror().terms();
+  if (snapshot->vocabulary()) status.vocabulary_terms = snapshot->vocabulary()->size();
   status.nonzeros = mirror().nonzeros();
   status.labels = mirror().labels.order.size();
   status.labeled = mirror().labeled.count();

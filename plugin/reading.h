@@ -64,6 +64,7 @@ struct Reading {
   api::AnalyzeAnswer analyze(const std::string& text, const std::string& language) const;
   std::string id_of(Xapian::docid docid) const;
   std::vector<std::string> labels() const;
+  std::string label_name(const std::string& label, std::vector<std::string> languages) const;
   api::LabelsAnswer label_counts(const Pulse& pulse) const;
   api::SuspectsAnswer suspects(const SuspectsRequest& request) const;
   api::CandidatesAnswer candidates(const CandidatesRequest& request) const;

@@ -10,7 +10,9 @@
 #include "config/shown.h"
 #include "plugin/ask/ask_json.h"
 #include "plugin/ask/asking.h"
+#include "plugin/ask/label_names.h"
 #include "plugin/ask/question.h"
+#include "plugin/vocabulary/meant_label.h"
 #include "questions_json.h"
 
 namespace kindred {
@@ -41,6 +43,35 @@ void shorten(Json& json) {
   if (json.is_structured()) std::ranges::for_each(json, shorten);
   if (!json.is_string() || json.get_ref<const std::string&>().size() <= kMostBytes) return;
   json = std::string(utf8_prefix(json.get_ref<const std::string&>(), kMostBytes)) + "...";
+}
+
+/// Lets a request have names where it has labels.
+void replace_names(const Question& question, Asking& asking, Json& request) {
+  const Vocabulary* vocabulary = nullptr;
+  bool is_known = false;  // the index is looked at for the first label only
+  replace_labels(question.request, request, [&](const std::string& text) {
+    if (!is_known) vocabulary = asking.vocabulary();
+    is_known = true;
+    return vocabulary == nullptr ? text : meant_label(text, asking.reading().mirror(), vocabulary);
+  });
+}
+
+/// Adds the names of the labels of an answer, in the languages that the request asks for.
+void add_names(const Question& question, Asking& asking, const Json& request, Json& json) {
+  const auto wanted = request.find("names_in");
+  const bool has_labels = question.request.has_key("names_in");
+  if (!has_labels || asking.vocabulary() == nullptr) return;
+
+  std::vector<std::string> languages;
+  if (wanted != request.end()) languages = wanted->get<std::vector<std::string>>();
+
+  Json names = Json::object();
+  const auto name_of = [&](const std::string& label) {
+    asking.pulse();
+    return asking.reading().label_name(label, languages);
+  };
+  add_label_names(question.answer, json, name_of, names);
+  if (!names.empty()) add_key(json, "names", std::move(names));
 }
 
 /// Answers, and adds the keys of the answer. The engine follows what has changed, also what a
@@ -79,8 +110,10 @@ Json ask_json(const AskedIndex& index, std::string_view question, const Json& re
   Json understood_request = understood(known.request, request, known.name);
   Asking asking(index, known.name);
   asking.pulse();
+  replace_names(known, asking, understood_request);
   Json result = Json::object();
   const Origin origin = answer_and_follow(known, asking, understood_request, result);
+  add_names(known, asking, understood_request, result);
 
   shorten(understood_request);
   Json answer = {{"question", known.name}, {"request", std::move(understood_request)}};

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "plugin/input/record.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/vocabulary/vocabulary_file.h"
 #include "questions_json.h"
 
 namespace kindred {
@@ -18,6 +20,12 @@ Asking::Asking(const AskedIndex& asked, std::string name)
 const Reading& Asking::reading() {
   if (!reading_) reading_.emplace(engine());
   return *reading_;
+}
+
+const Vocabulary* Asking::vocabulary() {
+  const std::string location = file_location(index.path, index.settings.index.directory);
+  if (location.empty() || vocabulary_stamp(location).empty()) return nullptr;
+  return reading().snapshot->vocabulary().get();
 }
 
 void Asking::step(const AskStep& step) {

@@ -36,6 +36,9 @@ struct Asking {
   /// The index as it was at the first call: all parts of an answer are from one snapshot.
   const Reading& reading();
 
+  /// The names of labels; null if the index has none. The index is not opened to find that out.
+  const Vocabulary* vocabulary();
+
   /// An answer from that snapshot, to be filled.
   template <typename Answer>
   Answer answer() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -49,16 +50,24 @@ TermBag without_prefixes(const TermBag& features, const std::vector<std::string>
   return terms;
 }
 
-/// The labels whose names have the text that is asked for, in the order that is asked for.
+/// The labels that have the text that is asked for, or are called so, in the order that is asked
+/// for. `vocabulary` may be null.
 std::vector<const api::LabelCount*> selected_labels(const std::vector<api::LabelCount>& labels,
+                                                    const Vocabulary* vocabulary,
                                                     const api::LabelsRequest& asked,
                                                     const Pulse& pulse) {
   const std::string part = folded_text(asked.query, TextFolding::kZim);
+  std::unordered_set<std::string_view> called;
+  if (vocabulary != nullptr)
+    for (const std::size_t term : vocabulary->search(asked.query))
+      called.insert(vocabulary->id(term));
+
   std::vector<const api::LabelCount*> selected;
   for (const api::LabelCount& label : labels) {
     pulse();
     const bool has_part =
-        part.empty() || folded_text(label.label, TextFolding::kZim).find(part) != std::string::npos;
+        part.empty() || called.contains(label.label) ||
+        folded_text(label.label, TextFolding::kZim).find(part) != std::string::npos;
     if (has_part) selected.push_back(&label);
   }
 
@@ -118,7 +127,7 @@ api::MatchingAnswer answer(Asking& asking, const api::MatchingRequest& asked) {
 
 api::LabelsAnswer answer(Asking& asking, const api::LabelsRequest& asked) {
   const auto counts = asking.reading().database().label_counts(asking.pulse);
-  const auto found = selected_labels(counts->labels, asked, asking.pulse);
+  const auto found = selected_labels(counts->labels, asking.vocabulary(), asked, asking.pulse);
 
   const std::size_t first = std::min(static_cast<std::size_t>(asked.offset), found.size());
   const std::size_t left = found.size() - first;

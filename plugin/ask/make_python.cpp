@@ -11,9 +11,9 @@ using Type = Shape::Type;
 /// The type of a value in Python. `owner` is the class that has it under the key.
 std::string python_type(Shape shape, const std::string& owner, const std::string& key) {
   static const std::map<std::string, std::string> kPlain = {
-      {"any", "Any"},      {"text", "str"},    {"query", "str"},
-      {"whole", "int"},    {"docid", "int"},   {"flag", "bool"},
-      {"number", "float"}, {"float", "float"}, {"share", "float"}};
+      {"any", "Any"},     {"text", "str"},   {"query", "str"},          {"whole", "int"},
+      {"docid", "int"},   {"flag", "bool"},  {"number", "float"},       {"float", "float"},
+      {"share", "float"}, {"label", "Name"}, {"name of a label", "str"}};
   if (std::exchange(shape.is_nullable, false))
     return "Optional[" + python_type(shape, owner, key) + "]";
   if (shape.type == Type::kList || shape.type == Type::kMap) {

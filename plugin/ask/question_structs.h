@@ -40,13 +40,13 @@ struct QuestionStruct {
   std::string bases;  ///< besides the types that are its parts
 };
 
-/// Calls on_member() for the members that a struct has itself, and on_part() for the first member
-/// of each "+ TYPE", before them.
+/// Calls on_member() for the members that a struct has itself (without names of labels), and
+/// on_part() for the first member of each "+ TYPE", before them.
 template <typename OnMember, typename OnPart>
 void for_each_member(const QuestionStruct& owner, OnMember&& on_member, OnPart&& on_part) {
   std::string part;
   for (const Shape& member : owner.shape->members) {
-    if (member.part_of.empty()) on_member(member);
+    if (member.part_of.empty() && member.kind != kNameKind) on_member(member);
     if (!member.part_of.empty() && member.part_of != part) on_part(member);
     part = member.part_of;
   }

@@ -34,7 +34,7 @@ class TableReader {
       if (consume(head, "type ")) {
         const bool is_by_hand = head.ends_with(kByHand);
         if (is_by_hand) head.remove_suffix(kByHand.size());
-        Shape type = object(1);
+        Shape type = object(1, true);
         type.kind = head;
         type.is_by_hand = is_by_hand;
         table_.types.push_back(std::move(type));
@@ -48,9 +48,9 @@ class TableReader {
       if (name == "writing") question.effect = Question::Effect::kWriting;
       question.meaning = head;
       ++at_;  // "request"
-      question.request = object(2);
+      question.request = object(2, false);
       ++at_;  // "answer"
-      question.answer = object(2);
+      question.answer = object(2, true);
     }
     return std::move(table_);
   }
@@ -61,7 +61,8 @@ class TableReader {
     std::string_view text;
   };
 
-  Shape object(std::size_t indent) {
+  /// `has_names`: after each label may be its name.
+  Shape object(std::size_t indent, bool has_names) {
     Shape object;
     object.type = Type::kObject;
     while (at_ < lines_.size() && lines_[at_].indent == indent) {
@@ -71,14 +72,28 @@ class TableReader {
       }
       Shape shape = key(lines_[at_++].text);
       const bool has_keys = at_ < lines_.size() && lines_[at_].indent == indent + 1;
-      if (has_keys) innermost(shape).members = this->object(indent + 1).members;
+      if (has_keys) innermost(shape).members = this->object(indent + 1, has_names).members;
       if (shape.name == "*") {
         object.others = std::make_shared<Shape>(std::move(shape));
       } else {
         object.members.push_back(std::move(shape));
+        if (has_names && object.members.back().kind == kLabelKind)
+          object.members.push_back(name_of(object.members.back()));
       }
     }
     return object;
+  }
+
+  /// The key of the name that a label has by the vocabulary.
+  static Shape name_of(const Shape& label) {
+    const bool is_main = label.name == "label" || label.name == "value";
+    Shape name;
+    name.name = is_main ? "name" : label.name + "_name";
+    name.type = Type::kText;
+    name.kind = kNameKind;
+    name.is_optional = true;
+    name.meaning = "what the vocabulary calls it";
+    return name;
   }
 
   /// Adds the keys of "+ TYPE"; those of "+? TYPE" may be missing.
@@ -139,10 +154,11 @@ class TableReader {
   /// @throws std::out_of_range for a type that the table has not described before.
   Shape plain(std::string_view name) const {
     static const std::map<std::string_view, Type> kPlain = {
-        {"any", Type::kAny},      {"text", Type::kText},     {"name", Type::kName},
-        {"query", Type::kQuery},  {"whole", Type::kWhole},   {"number", Type::kNumber},
-        {"flag", Type::kFlag},    {"object", Type::kObject}, {"float", Type::kNumber},
-        {"share", Type::kNumber}, {"docid", Type::kWhole},   {"id", Type::kName},
+        {"any", Type::kAny},       {"text", Type::kText},     {"name", Type::kName},
+        {"query", Type::kQuery},   {"whole", Type::kWhole},   {"number", Type::kNumber},
+        {"flag", Type::kFlag},     {"object", Type::kObject}, {"float", Type::kNumber},
+        {"share", Type::kNumber},  {"docid", Type::kWhole},   {"id", Type::kName},
+        {kLabelKind, Type::kName},
     };
     const auto found = kPlain.find(name);
     if (found == kPlain.end()) return table_.type(name);
@@ -167,6 +183,10 @@ const Shape& Shape::key(std::string_view key_name) const {
   for (const Shape& member : members)
     if (member.name == key_name) return member;
   throw std::out_of_range(name + "." + std::string(key_name));
+}
+
+bool Shape::has_key(std::string_view key_name) const {
+  return std::ranges::find(members, key_name, &Shape::name) != members.end();
 }
 
 const Shape& QuestionTable::type(std::string_view name) const {

@@ -13,6 +13,11 @@ namespace kindred {
 /// Objects keep the order in which their keys were set.
 using Json = nlohmann::ordered_json;
 
+/// The kind of a Shape that is a label, and of one that is the name of the label before it, which
+/// JSON gets and C++ types do not have.
+inline constexpr std::string_view kLabelKind = "label";
+inline constexpr std::string_view kNameKind = "name of a label";
+
 /// What a value of a request or an answer may be, and the key that it stands under.
 struct Shape {
   enum class Type { kAny, kText, kName, kQuery, kWhole, kNumber, kFlag, kList, kMap, kObject };
@@ -35,6 +40,7 @@ struct Shape {
 
   /// A key of an object. @throws std::out_of_range.
   KINDRED_API const Shape& key(std::string_view key_name) const;
+  KINDRED_API bool has_key(std::string_view key_name) const;
 };
 
 /// A question that an index answers.

@@ -46,12 +46,17 @@ kindred_errc commit(kindred_handle* handle, kindred_ingest_report* report, bool 
 }
 
 /// Lays out answers, whose order is that of `results`.
-void lay_out(std::vector<kindred::Classification> answers, kindred_classification** results) {
+void lay_out(const kindred::Engine& engine, std::vector<kindred::Classification> answers,
+             kindred_classification** results) {
+  const auto name_of = [&](const std::string& label) {
+    return engine.label_name(label);
+  };
   using Result = std::unique_ptr<kindred_classification, decltype(&kindred_classification_free)>;
   std::vector<Result> made;
   made.reserve(answers.size());
   for (kindred::Classification& answer : answers)
-    made.emplace_back(kindred::make_result(std::move(answer)), kindred_classification_free);
+    made.emplace_back(kindred::make_result(std::move(answer), name_of),
+                      kindred_classification_free);
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i].release();
 }
 
@@ -141,7 +146,8 @@ kindred_errc kindred_classify(const kindred_handle* handle, const kindred_exampl
     kindred::require(handle, "handle");
     kindred::require(example, "example");
     kindred::require(result, "result");
-    lay_out(handle->engine.classify(std::vector{kindred::read_example(*example, "example")},
+    lay_out(handle->engine,
+            handle->engine.classify(std::vector{kindred::read_example(*example, "example")},
                                     kindred::read_classify_request(request)),
             result);
   });
@@ -154,7 +160,8 @@ kindred_errc kindred_classify_batch(const kindred_handle* handle, const kindred_
     kindred::require(handle, "handle");
     if (count != 0) kindred::require(records, "records");
     if (count != 0) kindred::require(results, "results");
-    lay_out(handle->engine.classify(kindred::read_records(records, count),
+    lay_out(handle->engine,
+            handle->engine.classify(kindred::read_records(records, count),
                                     kindred::read_classify_request(request)),
             results);
   });

@@ -1,6 +1,7 @@
 #include "plugin/c_api/requests.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -47,6 +48,7 @@ struct OwnedClassification : kindred_classification {
   Classification answer;
   std::vector<kindred_tag> tag_list, withheld_list;
   kindred_tag best_tag;
+  std::deque<std::string> names;  ///< of the labels of tags
   std::vector<kindred_neighbor> voter_list;
   std::vector<std::vector<kindred_string>> label_lists;  ///< of the voters
 };
@@ -206,7 +208,8 @@ kindred_related_result* make_result(RelatedResult&& answer) {
   return owned.release();
 }
 
-kindred_classification* make_result(Classification&& answer) {
+kindred_classification* make_result(Classification&& answer,
+                                    const std::function<std::string(const std::string&)>& name_of) {
   auto owned = std::make_unique<OwnedClassification>();
   owned->answer = std::move(answer);
   const Classification& source = owned->answer;
@@ -220,6 +223,13 @@ kindred_classification* make_result(Classification&& answer) {
   owned->withheld = owned->withheld_list.data();
   owned->withheld_count = owned->withheld_list.size();
   if (source.voters) lend_voters(*source.voters, *owned);
+
+  const auto add_name = [&](kindred_tag& tag) {
+    tag.name = lend(owned->names.emplace_back(name_of({tag.label.data, tag.label.size})));
+  };
+  std::ranges::for_each(owned->tag_list, add_name);
+  std::ranges::for_each(owned->withheld_list, add_name);
+  if (source.best) add_name(owned->best_tag);
   return owned.release();
 }
 

@@ -88,7 +88,9 @@ void write_struct(const Struct& value, Struct* out) {
 }
 
 kindred_related_result* make_result(RelatedResult&& answer);
-kindred_classification* make_result(Classification&& answer);
+/// `name_of`: what a label is called; "" if it has no name.
+kindred_classification* make_result(Classification&& answer,
+                                    const std::function<std::string(const std::string&)>& name_of);
 kindred_answer* make_result(std::string&& answer);
 
 void delete_result(kindred_related_result* result) noexcept;

@@ -1,6 +1,11 @@
 #include "plugin/cli/asked_database.h"
 
+#include <filesystem>
+#include <vector>
+
 #include "plugin/cli/output/terminal.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/vocabulary/vocabulary_file.h"
 
 namespace kindred::cli {
 
@@ -42,7 +47,15 @@ void AskedDatabase::tune_if_needed() {
 }
 
 Json AskedDatabase::ask(std::string_view question, const Json& request) {
-  Json answer = ask_json(index_, question, request);
+  // Names of labels are in the reader's language.
+  const std::vector<std::string> languages = reader_languages();
+  const std::string location = file_location(index_.path, index_.settings.index.directory);
+  const bool has_names = find_question(question).request.has_key("names_in") &&
+                         !languages.empty() && std::filesystem::exists(vocabulary_path(location));
+  Json asked = request;
+  if (has_names) asked["names_in"] = languages;
+
+  Json answer = ask_json(index_, question, asked);
   progress_.finish();
   return answer;
 }

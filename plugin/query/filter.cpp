@@ -4,17 +4,21 @@
 
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
+#include "plugin/vocabulary/meant_label.h"
 
 namespace kindred {
 namespace {
 
 /// An enquiry of a query string, with the weighting BM25.
 Xapian::Enquire enquire(const Xapian::Database& database, const Mirror& mirror,
-                        const std::string& query, const Settings& settings, Analyzer& analyzer,
-                        const Pulse& pulse) {
+                        const Vocabulary* vocabulary, const std::string& query,
+                        const Settings& settings, Analyzer& analyzer, const Pulse& pulse) {
   QueryStyle style;
   style.vocabulary = &database;
   style.pulse = pulse;
+  style.label_of = [&](const std::string& text) {
+    return meant_label(text, mirror, vocabulary);
+  };
   Xapian::Enquire enquire(database);
   const ParsedQuery parsed = parse_query(query, mirror.prefixes, settings, analyzer, style);
   enquire.set_query(with_pulse(parsed.query, pulse));
@@ -26,10 +30,10 @@ Xapian::Enquire enquire(const Xapian::Database& database, const Mirror& mirror,
 }  // namespace
 
 DocumentSet matching_documents(const Xapian::Database& database, const Mirror& mirror,
-                               const std::string& query, const Settings& settings,
-                               Analyzer& analyzer, const Pulse& pulse) {
+                               const Vocabulary* vocabulary, const std::string& query,
+                               const Settings& settings, Analyzer& analyzer, const Pulse& pulse) {
   const Xapian::MSet matches = where_sources_may(pulse, [&](const Pulse& own) {
-    Xapian::Enquire enquiry = enquire(database, mirror, query, settings, analyzer, own);
+    Xapian::Enquire enquiry = enquire(database, mirror, vocabulary, query, settings, analyzer, own);
     enquiry.set_weighting_scheme(Xapian::BoolWeight());
     return enquiry.get_mset(0, database.get_doccount());
   });
@@ -39,13 +43,13 @@ DocumentSet matching_documents(const Xapian::Database& database, const Mirror& m
 }
 
 std::vector<Xapian::docid> best_matching(const Xapian::Database& database, const Mirror& mirror,
-                                         const std::string& query, std::size_t limit,
-                                         const Settings& settings, Analyzer& analyzer,
-                                         const Pulse& pulse) {
+                                         const Vocabulary* vocabulary, const std::string& query,
+                                         std::size_t limit, const Settings& settings,
+                                         Analyzer& analyzer, const Pulse& pulse) {
   const auto count =
       static_cast<Xapian::doccount>(std::min<std::size_t>(limit, database.get_doccount()));
   return where_sources_may(pulse, [&](const Pulse& own) {
-    Xapian::Enquire enquiry = enquire(database, mirror, query, settings, analyzer, own);
+    Xapian::Enquire enquiry = enquire(database, mirror, vocabulary, query, settings, analyzer, own);
     std::vector<Xapian::docid> docids;
     Xapian::doccount got = count;
     // Documents that were added after the snapshot do not count, so the next ones are asked for.

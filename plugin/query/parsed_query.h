@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct QueryStyle {
   /// Called while the vocabulary is read. The query then holds sources that call it, and cannot be
   /// serialised: see with_pulse() (plugin/query/pulse_source.h).
   Pulse pulse = {};
+  /// The label that the value of a field for labels stands for, such as the one of this name. Empty:
+  /// the value itself. What it throws, parse_query() throws.
+  std::function<std::string(const std::string&)> label_of = {};
 };
 
 /// A word that a query wants, and the terms under which the index may have it.

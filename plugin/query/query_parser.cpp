@@ -349,8 +349,8 @@ class Parser {
     return prefixes;
   }
 
-  static std::vector<std::string> spellings(const FilterField& field, const std::string& value) {
-    if (field.is_label) return label_spellings(value);
+  std::vector<std::string> spellings(const FilterField& field, const std::string& value) const {
+    if (field.is_label) return label_spellings(style_.label_of ? style_.label_of(value) : value);
     if (field.is_language) return language_spellings(value);
     return {value};
   }

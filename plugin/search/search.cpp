@@ -21,6 +21,7 @@
 #include "plugin/search/words.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/terms.h"
+#include "plugin/vocabulary/meant_label.h"
 
 namespace kindred {
 namespace {
@@ -74,7 +75,7 @@ class Search {
     const ParsedQuery parsed = parse(asked_.query);
 
     // Documents whose id or title was typed come before all others.
-    Ranking ranking = {parsed.query, {}};
+    Ranking ranking = {with_labeled(parsed.query), {}};
     if (asked_.sort == "relevance") {
       const auto words = typed_words(index_.analyzers, asked_.query);
       ranking.first = named(database_, asked_.query, words, settings_);
@@ -119,7 +120,10 @@ class Search {
     const bool is_blank = typed.find_first_not_of(" \t\r\n") == std::string::npos;
     if (is_blank) return {Query(std::string()), {}};
 
-    const QueryStyle style{asked_.partial, 100, &database_, matcher_pulse_};
+    const QueryStyle style{
+        asked_.partial, 100, &database_, matcher_pulse_, [&](const std::string& text) {
+          return meant_label(text, index_.snapshot->mirror(), index_.snapshot->vocabulary().get());
+        }};
     try {
       return parsed(typed, style);
     } catch (const Error& e) {
@@ -127,6 +131,20 @@ class Search {
       for (const std::string_view sign : kSigns) replace_all(typed, sign, " ");
       return parsed(typed, style);
     }
+  }
+
+  /// The same, or documents with a label that is called what was typed.
+  Query with_labeled(const Query& query) const {
+    const Vocabulary* const vocabulary = index_.snapshot->vocabulary().get();
+    if (vocabulary == nullptr) return query;
+
+    std::vector<Query> any = {query};
+    for (const std::size_t term : vocabulary->named(asked_.query)) {
+      const auto spellings = label_spellings(std::string(vocabulary->id(term)));
+      for (const auto kind : {FacetTable::kLabels, FacetTable::kPredicted})
+        any.push_back(has_one_of(prefix(kind), spellings));
+    }
+    return any_of(any);
   }
 
   /// Only the documents that have all labels, and one of each other kind, that are asked for.

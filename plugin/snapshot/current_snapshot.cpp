@@ -16,6 +16,7 @@
 #include "plugin/query/filter.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
+#include "plugin/vocabulary/vocabulary_file.h"
 
 namespace kindred {
 namespace {
@@ -82,7 +83,8 @@ bool CurrentSnapshot::refresh(std::span<const Xapian::docid> changed) {
 bool CurrentSnapshot::refresh_locked(std::span<const Xapian::docid> changed) {
   const std::shared_ptr<const Snapshot> known = get();
   const bool has_moved = database_.has_moved(known->mirror(), follower_.state());
-  if (!has_moved && !has_tuning_moved(*known) && !has_lift_moved()) return false;
+  if (!has_moved && !has_tuning_moved(*known) && !has_lift_moved() && !has_vocabulary_moved())
+    return false;
 
   // Made beside the old one, which answers meanwhile, and goes on to answer if this fails.
   std::shared_ptr<const Snapshot> fresh = next_snapshot(*known, changed);
@@ -211,8 +213,12 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
   const Settings& settings = database_.settings();
   load_tuning(mirror.uuid);
   load_lift();
+  load_vocabulary();
 
-  Learned learned{.tuning = tuning_, .unused = unused_tuning_, .lift = fitting_lift(mirror)};
+  Learned learned{.tuning = tuning_,
+                  .unused = unused_tuning_,
+                  .lift = fitting_lift(mirror),
+                  .vocabulary = vocabulary_};
   std::shared_ptr<const Tuning>& tuning = learned.tuning;
 
   // The term weights of a tuning are those of the terms under its prefixes. Other terms would have
@@ -233,7 +239,7 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::make_snapshot(Mirror mirror,
     DatabaseReader source(database_.path());  // only a database with a path is tuned
     matching = source.read(
         database_.name() + ": cannot apply the tuning's filter", [&](const auto& database) {
-          return matching_documents(database, mirror, tuning->filter, settings,
+          return matching_documents(database, mirror, vocabulary_.get(), tuning->filter, settings,
                                     *database_.analyzers().lease_for_query(tuning->filter));
         });
   }
@@ -433,6 +439,26 @@ std::shared_ptr<const NeighborLift> CurrentSnapshot::fitting_lift(const Mirror& 
 bool CurrentSnapshot::has_lift_moved() const {
   if (!database_.settings().weighting.lift || database_.path().empty()) return false;
   return lift_stamp(database_.location()) != lift_stamp_;
+}
+
+/// The names of labels, if their file has changed. One that cannot be read is passed over, and
+/// labels have no names.
+void CurrentSnapshot::load_vocabulary() {
+  if (!has_vocabulary_moved()) return;
+  const std::string& location = database_.location();
+  vocabulary_stamp_ = vocabulary_stamp(location);
+
+  vocabulary_.reset();
+  try {
+    vocabulary_ = read_vocabulary(location);
+  } catch (const Error& e) {
+    log_(e.what());
+  }
+}
+
+bool CurrentSnapshot::has_vocabulary_moved() const {
+  if (database_.path().empty()) return false;
+  return vocabulary_stamp(database_.location()) != vocabulary_stamp_;
 }
 
 /// True also for a file that could not be read, since no snapshot was made with it: it is read

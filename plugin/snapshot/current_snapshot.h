@@ -32,11 +32,10 @@ class CurrentSnapshot {
 
   std::shared_ptr<const Snapshot> get() const;
 
-  /// Makes a new one if the database or its tuning has moved on; true if so: of the documents that
-  /// changed, where these can be told, else of all. One thread at a time does that, and get() does
-  /// not wait for it. On failure the old one stays. Errors as above.
-  /// `changed`: the documents that a writer says have changed; they are read if the database itself
-  /// does not tell.
+  /// Makes a new one if the database, its tuning or vocabulary has moved on; true if so: of the
+  /// documents that changed, where these can be told, else of all. One thread at a time does that,
+  /// and get() does not wait for it. On failure the old one stays. Errors as above. `changed`: the
+  /// documents that a writer says have changed; they are read if the database itself does not tell.
   bool refresh(std::span<const Xapian::docid> changed = {});
 
   /// Finds related documents by these weights from now on, until the database has others on disk.
@@ -81,6 +80,8 @@ class CurrentSnapshot {
   std::shared_ptr<const NeighborLift> fitting_lift(const Mirror& mirror) const;
   bool has_tuning_moved(const Snapshot& known) const;
   bool has_lift_moved() const;
+  void load_vocabulary();
+  bool has_vocabulary_moved() const;
   void expect_languages();
   std::size_t threads() const;
 
@@ -90,10 +91,12 @@ class CurrentSnapshot {
   const Log log_why_once_;      ///< the same, for reasons why all documents are read again
   ReadingProgress on_reading_;  ///< empty once the database was read
   MirrorFollower follower_;
-  std::shared_ptr<const Tuning> tuning_;      ///< that was read last; null if there was none
-  UnusedTuning unused_tuning_;                ///< what was read instead
-  std::shared_ptr<const NeighborLift> lift_;  ///< that was read or learned last; may be null
-  std::string lift_stamp_;                    ///< of the file that was looked at last
+  std::shared_ptr<const Tuning> tuning_;          ///< that was read last; null if there was none
+  UnusedTuning unused_tuning_;                    ///< what was read instead
+  std::shared_ptr<const NeighborLift> lift_;      ///< that was read or learned last; may be null
+  std::string lift_stamp_;                        ///< of the file that was looked at last
+  std::shared_ptr<const Vocabulary> vocabulary_;  ///< that was read last; may be null
+  std::string vocabulary_stamp_;                  ///< of the file that was looked at last
   std::uint64_t unsaved_ = 0;  ///< documents that were read since the mirror was saved
   std::mutex refresh_mutex_;
   mutable std::mutex mutex_;  ///< held to copy or swap the pointer only

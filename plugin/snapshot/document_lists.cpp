@@ -49,8 +49,8 @@ std::vector<Xapian::docid> best_documents(MirroredDatabase& database, const Snap
                                           const Pulse& pulse) {
   const auto analyzer = database.analyzers().lease_for_query(query);
   const auto search = [&](const Xapian::Database& opened) {
-    return best_matching(opened, snapshot.mirror(), query, limit, database.settings(), *analyzer,
-                         pulse);
+    return best_matching(opened, snapshot.mirror(), snapshot.vocabulary().get(), query, limit,
+                         database.settings(), *analyzer, pulse);
   };
   return database.read("cannot search", search, pulse);
 }

@@ -109,7 +109,8 @@ std::shared_ptr<const DocumentSet> MirroredDatabase::matching(const Snapshot& sn
   const std::string doing = name() + ": cannot apply the filter";
   auto found = database_.read(doing, [&](const Xapian::Database& database) {
     return std::make_shared<const DocumentSet>(
-        matching_documents(database, snapshot.mirror(), filter, settings_, *analyzer, pulse));
+        matching_documents(database, snapshot.mirror(), snapshot.vocabulary().get(), filter,
+                           settings_, *analyzer, pulse));
   });
 
   // Under the number of openings after the read, which may have opened the database anew.

@@ -25,7 +25,8 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, Learned lea
                    const Snapshot* before)
     : mirror_(std::move(mirror)),
       unused_tuning_(std::move(learned.unused)),
-      lift_(std::move(learned.lift)) {
+      lift_(std::move(learned.lift)),
+      vocabulary_(std::move(learned.vocabulary)) {
   std::shared_ptr<const Tuning> tuning = std::move(learned.tuning);
   const DocumentSet* const matching = learned.matching;
   if (tuning && !leaves_voters(mirror_, matching)) {
@@ -160,6 +161,7 @@ std::size_t Snapshot::bytes() const {
   // The view by which tags are given may be the plain one, which counts once.
   if (voting_->view().backend != plain_.backend) bytes += bytes_of(voting_->view());
   if (const View* const learned = lift_view_.get_if_made()) bytes += bytes_of(*learned);
+  if (vocabulary_) bytes += vocabulary_->bytes();
   return bytes;
 }
 

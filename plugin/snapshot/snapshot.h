@@ -18,6 +18,7 @@
 #include "plugin/snapshot/neighbor_lift.h"
 #include "plugin/snapshot/view.h"
 #include "plugin/snapshot/voting_model.h"
+#include "plugin/vocabulary/vocabulary.h"
 
 namespace kindred {
 
@@ -27,7 +28,7 @@ struct UnusedTuning {
   std::string stamp;  ///< Tuning::stamp; "" if there is none
 };
 
-/// What was learned of an index.
+/// What was learned of an index, or told.
 struct Learned {
   /// How tags are given; without one, as the settings say. It is not used if its filter matches
   /// fewer labeled documents than a tuning needs: see Snapshot::unused_tuning().
@@ -36,6 +37,7 @@ struct Learned {
   UnusedTuning unused = {};               ///< what the index has instead of a tuning
   /// Without it, and without a tuning, related documents are found as the settings say.
   std::shared_ptr<const NeighborLift> lift = {};
+  std::shared_ptr<const Vocabulary> vocabulary = {};  ///< null: labels have no names
 };
 
 /// One revision of a database, on which queries run. Immutable but for what it remembers of filters
@@ -68,6 +70,8 @@ class Snapshot {
   const View& by_lift() const;
   /// The learned weights, whether related() needs them or not; null if there are none.
   const std::shared_ptr<const NeighborLift>& lift() const { return lift_; }
+  /// The names of labels; null if there are none.
+  const std::shared_ptr<const Vocabulary>& vocabulary() const { return vocabulary_; }
   /// The tuning of the index that is not used.
   const UnusedTuning& unused_tuning() const { return unused_tuning_; }
 
@@ -104,6 +108,7 @@ class Snapshot {
   UnusedTuning unused_tuning_;
   std::optional<const VotingModel> voting_;
   std::shared_ptr<const NeighborLift> lift_;
+  std::shared_ptr<const Vocabulary> vocabulary_;
   std::optional<View> lift_view_before_;  // of an earlier state of the mirror, by the same weights
   Lazy<View> lift_view_;
   mutable FilterCache filters_;

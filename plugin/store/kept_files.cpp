@@ -144,8 +144,10 @@ KeptFiles kept_files(const Xapian::Database& database) {
 }
 
 std::vector<std::string> lost_files(const KeptFiles& kept, const std::string& location) {
-  constexpr std::array<std::array<const char*, 3>, 2> kFiles = {
-      {{"tuning", "was tuned", "kindred tune"}, {"som", "had a map", "kindred topics train"}}};
+  constexpr std::array<std::array<const char*, 3>, 3> kFiles = {
+      {{"tuning", "was tuned", "kindred tune"},
+       {"som", "had a map", "kindred topics train"},
+       {"vocabulary", "had names for its labels", "kindred vocabulary load"}}};
 
   std::vector<std::string> lost;
   for (const auto& [name, what, command] : kFiles) {

@@ -37,6 +37,7 @@ class TagReason(Row):
     threshold: Optional[float]  # that its confidence had to reach; 0 if its rank decided, null if nothing reaches it
     voters: Rows[TagVoter]  # those that have it, nearest first
     terms: Rows[TermContribution]  # that make them similar, at most ten, largest first
+    name: Optional[str] = None  # what the vocabulary calls it
 
 
 @row
@@ -88,6 +89,7 @@ class NearMiss(Row):
     label: Name
     confidence: float
     threshold: Optional[float]  # null if nothing reaches it
+    name: Optional[str] = None  # what the vocabulary calls it
 
 
 @row
@@ -121,6 +123,7 @@ class Suspect(Row):
     proposed: Rows[Tag]  # that it would be given
     reasons: Rows[TagReason]  # one for each of these
     voters: Rows[Voter]
+    name: Optional[str] = None  # what the vocabulary calls it
     rival: Optional[Tag] = None  # of a wrong one: a tag that it would be given, and that is hardly ever beside it
 
 
@@ -257,6 +260,7 @@ class LabelReport(Row):
     precision: float
     recall: float
     f1: float
+    name: Optional[str] = None  # what the vocabulary calls it
 
 
 @row
@@ -265,6 +269,8 @@ class Confusion(Row):
     taken_for: Optional[Name]
     documents: int
     share: float  # of the documents of the label
+    name: Optional[str] = None  # what the vocabulary calls it
+    taken_for_name: Optional[str] = None  # what the vocabulary calls it
 
 
 @row
@@ -319,6 +325,7 @@ class MapUnit(Row):
     documents: int
     height: float  # mean distance to the units around it
     label: Name  # the most frequent label of its documents, or empty
+    name: Optional[str] = None  # what the vocabulary calls it
 
 
 @row
@@ -374,6 +381,7 @@ class LabelFacet(Row):
     value: Name
     documents: int  # that people gave it to
     predicted: int  # that have it as a predicted tag
+    name: Optional[str] = None  # what the vocabulary calls it
 
 
 @row
@@ -395,6 +403,7 @@ class LabelCount(Row):
     documents: int  # that people gave it to
     predicted: int  # that have it as a predicted tag
     rejected: int  # that must not get it
+    name: Optional[str] = None  # what the vocabulary calls it
 
 
 @row
@@ -435,6 +444,44 @@ class EditedDocument(Row):
     predicted: list[Name]
     rejected: list[Name]
     auto_tag: bool
+
+
+@row
+class LanguageText(Row):
+    text: str
+    language: Optional[str] = None  # such as en or pt-BR
+
+
+@row
+class VocabularyTerm(Row):
+    id: Name  # the label
+    names: Rows[LanguageText] = none()  # the first one is shown to readers of other languages
+    synonyms: Rows[LanguageText] = none()  # by which it is found, too
+    broader: list[Name] = none()  # ids of broader terms
+    use_instead: list[Name] = none()  # ids of terms that took its place
+    note: Optional[str] = None
+    deprecated: Optional[bool] = None
+
+
+@row
+class VocabularyMistake(Row):
+    term: int  # which one, from 0
+    id: Name
+    fault: str
+
+
+@row
+class ShownTerm(Row):
+    id: Name  # the label
+    documents: int  # that people gave it to
+    predicted: int  # that have it as a predicted tag
+    above: list[Name]  # its broader terms, theirs, and so on, the nearest first
+    names: Rows[LanguageText] = none()  # the first one is shown to readers of other languages
+    synonyms: Rows[LanguageText] = none()  # by which it is found, too
+    broader: list[Name] = none()  # ids of broader terms
+    use_instead: list[Name] = none()  # ids of terms that took its place
+    note: Optional[str] = None
+    deprecated: Optional[bool] = None
 
 
 @row
@@ -617,6 +664,7 @@ class StatusAnswerGuess(Row):
 class StatusAnswer(Row):
     documents: int
     terms: int  # features
+    vocabulary_terms: int  # terms of the vocabulary, which names labels; 0 without one
     nonzeros: int  # pairs of a document and a feature
     labels: int
     uuid: str
@@ -714,6 +762,35 @@ class EditLabelAnswer(Row):
 
 
 @row
+class LoadVocabularyAnswer(Row):
+    file: Optional[str]  # where it is stored; null if it is not
+    terms: int  # that are good
+    mistakes: Rows[VocabularyMistake]  # the first ten
+    mistaken: int  # mistakes in all
+    labels: int  # of the index
+    named: int  # of these, are terms
+    unnamed: list[Name]  # of these, the first three that are no terms
+    ids: list[Name]  # of the first three terms
+
+
+@row
+class VocabularyAnswer(Row):
+    terms: Rows[ShownTerm]  # with query first those that are called so or begin so; else by their ids
+    ids: list[Name]  # of these terms
+    found: int  # in all, including those beyond the limit
+    next: Optional[int]  # for offset, to go on
+    all: int  # terms of the vocabulary
+    languages: list[str]  # of its names and synonyms
+    labels: int  # of the index
+    named: int  # of these, are terms
+
+
+@row
+class RemoveVocabularyAnswer(Row):
+    removed: bool  # whether there was a vocabulary
+
+
+@row
 class DeleteAnswer(Row):
     deleted: int
     unknown: int  # ids and docids that no document has
@@ -790,6 +867,10 @@ __all__ = ["Voter",
            "Dictionary",
            "TagChange",
            "EditedDocument",
+           "LanguageText",
+           "VocabularyTerm",
+           "VocabularyMistake",
+           "ShownTerm",
            "RelatedAnswer",
            "ClassifyAnswer",
            "CandidatesAnswer",
@@ -817,6 +898,9 @@ __all__ = ["Voter",
            "TagAnswer",
            "EditAnswer",
            "EditLabelAnswer",
+           "LoadVocabularyAnswer",
+           "VocabularyAnswer",
+           "RemoveVocabularyAnswer",
            "DeleteAnswer",
            "StoreRelatedAnswer",
            "SaveMirrorAnswer",

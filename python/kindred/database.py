@@ -46,9 +46,11 @@ class Classify(Vote, total=False):
     filter: str
     voters: bool
     titles: bool
+    names_in: list[str]
 
 
 class Search(TypedDict, total=False):
+    names_in: list[str]
     partial: bool
     offset: int
     limit: int
@@ -69,6 +71,7 @@ class Evaluate(Vote, total=False):
     folds: int
     seed: int
     per_label: bool
+    names_in: list[str]
 
 
 class Neighborhood(TypedDict, total=False):
@@ -82,6 +85,7 @@ class Neighborhood(TypedDict, total=False):
     fold: float
     feedback: bool
     titles: bool
+    names_in: list[str]
 
 
 def _example(example: Example) -> dict[str, Any]:

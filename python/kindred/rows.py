@@ -196,9 +196,10 @@ class Pages(Table[R]):
 
 @row
 class Tag(Row):
-    """A tag and how sure the vote is of it, 0 to 1."""
+    """A tag and how sure the vote is of it, 0 to 1; and what the vocabulary calls it, if it does."""
     label: Name
     confidence: float
+    name: Optional[str] = None
 
 
 @row

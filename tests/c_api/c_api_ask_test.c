@@ -33,8 +33,7 @@ static void every_question_is_answered(void) {
       {"map", "{\"places\": true}", "\"places\":[{\"id\":\"b1\""},
       {"assign_topics", "", "\"examined\":8"},
       {"tag", "{\"restart\": true}", "\"labeled\":6"},
-      {"edit", "{\"edits\": [{\"id\": \"u1\", \"add\": [\"quick\"]}]}",
-       "\"labels\":[\"quick\"]"},
+      {"edit", "{\"edits\": [{\"id\": \"u1\", \"add\": [\"quick\"]}]}", "\"labels\":[\"quick\"]"},
       {"edit_label", "{\"label\": \"quick\", \"name\": \"fast\"}", "\"documents\":2"},
       {"store_related", "{\"limit\": 1}", "\"slot\":"},
       {"save_mirror", "", "kindred.mirror"},
@@ -83,6 +82,29 @@ static void typed_calls_give_the_same_numbers(void) {
   kindred_classification_free(tags);
 }
 
+static void labels_have_names(void) {
+  const kindred_example bread = by_id("b1");
+  kindred_classification* tags = NULL;
+  CHECK_SAYS(ask(kindred, "load_vocabulary",
+                 "{\"terms\": [{\"id\": \"kitchen\", \"names\": [{\"text\": \"The kitchen\"}]},"
+                 " {\"id\": \"fast\", \"names\": [{\"text\": \"Made fast\"}]},"
+                 " {\"id\": \"\"}], \"skip_bad\": true}"),
+             "\"fault\":\"has no id\"");
+  CHECK_SAYS(ask(kindred, "vocabulary", "{\"query\": \"KITCH\"}"), "\"documents\":3");
+  CHECK_SAYS(ask(kindred, "matching", "{\"query\": \"label:\\\"the kitchen\\\"\"}"), "\"found\":3");
+  CHECK_SAYS(ask(kindred, "classify", "{\"example\": {\"id\": \"b1\"}}"),
+             "\"label\":\"kitchen\",\"name\":\"The kitchen\"");
+
+  CHECK_OK(kindred_classify(kindred, &bread, NULL, &tags));
+  REQUIRE(tags->tag_count > 0 && tags->best != NULL);
+  CHECK(equals(tags->tags[0].label, "fast") && equals(tags->tags[0].name, "Made fast"));
+  CHECK(equals(tags->best->name, "Made fast"));
+  kindred_classification_free(tags);
+
+  CHECK_SAYS(ask(kindred, "remove_vocabulary", ""), "\"removed\":true");
+  CHECK(strstr(ask(kindred, "classify", "{\"example\": {\"id\": \"b1\"}}"), "\"name\"") == NULL);
+}
+
 static int count_until(void* user, const kindred_step* step) {
   int* const left = user;
   CHECK(step->size == sizeof *step && step->doing.data != NULL);
@@ -121,6 +143,7 @@ int main(void) {
   every_question_is_answered();
   pages_follow_each_other();
   typed_calls_give_the_same_numbers();
+  labels_have_names();
   progress_counts_and_cancels();
   names_that_are_no_text_are_escaped();
   kindred_answer_free(NULL);

@@ -301,6 +301,25 @@ class Promises(PageTest):
         self.until("document.querySelector('.notice')", None)
         self.no_faults()
 
+    def test_tags_are_shown_and_added_by_their_names(self):
+        terms = b"id,name\nspace,Outer space\nunused,Never used\n"
+        loaded = self.server.request("POST", "/vocabulary", terms, {"Content-Type": "text/csv"})
+        self.assertEqual(loaded.status, 200, loaded.body)
+        self.open("/document?id=moon-1")
+        self.assertIn("Outer space", self.text(".chips"))
+        self.assertEqual(self.ask("document.querySelector('.chips a').title"), "space")
+        self.click("button.edit")
+        self.type("#new-tag", "never")
+        self.until("[...document.querySelectorAll('#labels option')].some((o) => o.value === 'unused')")
+        self.type("#new-tag", " USED")
+        self.browser.press("Enter")
+        self.until("document.querySelector('.chips').innerText.includes('Never used')")
+        self.assertEqual(self.document("moon-1")["labels"], ["space", "unused"])
+        self.server.post("/documents/moon-1/tags", {"take_off": ["unused"]})
+        self.open("/review")
+        self.no_faults()
+        self.server.request("DELETE", "/vocabulary")
+
     def test_a_slip_is_no_new_tag(self):
         self.open("/document?id=soup-1")
         self.click("button.edit")

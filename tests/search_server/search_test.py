@@ -106,6 +106,49 @@ class Search(ServedTest):
         for name in ("places", "west"):
             self.server.request("DELETE", "/documents/" + name)
 
+    def load(self, text, target="/vocabulary", media="text/csv"):
+        return self.server.request("POST", target, text.encode(), {"Content-Type": media})
+
+    def test_labels_have_names_in_the_languages_of_the_reader(self):
+        path, german = "/documents/untitled/tags", {"Accept-Language": "fr;q=0.1, de-AT, en;q=0.5"}
+        loaded = self.load("id,name,language,synonym,broader\ndoc,Documentation,en,manuals,\n"
+                           "doc,Dokumentation,de,,\nunused,Unused subject,en,,doc\n").json()
+        self.assertEqual((loaded["terms"], loaded["named"], loaded["mistakes"]), (2, 1, []))
+        self.assertEqual(self.server.get("/status").json()["snapshot"]["vocabulary_terms"], 2)
+
+        document = self.server.get("/documents/untitled", headers=german).json()
+        self.assertEqual((document["labels"], document["names"]), (["doc"], {"doc": "Dokumentation"}))
+        self.assertEqual(self.labels(query="manual")["labels"][0]["name"], "Documentation")
+        facets = self.server.get("/search?q=gimp", headers=german).json()["facets"]["label"]
+        self.assertIn(("doc", "Dokumentation"), [(each["value"], each.get("name")) for each in facets])
+        self.assertEqual(self.server.get("/labels/Manuals/candidates").status, 200)
+        target = "/labels/program/candidates"
+        until(lambda: self.server.get(target, headers=german).json()["complete"])
+        self.assertEqual(self.server.get(target, headers=german).json()["names"], {"doc": "Dokumentation"})
+
+        # Names are as good as ids, also those that no document has yet.
+        edited = self.server.post(path, {"add": ["unused SUBJECT"]}).json()
+        self.assertEqual(edited["labels"], ["doc", "unused"])
+        self.assertEqual(self.found(q="label:Manuals")["total"], self.found(q="label:doc")["total"])
+        slip = self.server.post(path, {"add": ["Documentatoin"]})
+        self.assertEqual((slip.status, slip.json()["suggestions"]), (409, ["Documentation"]))
+        terms = self.server.get("/vocabulary?query=subj", headers=german).json()
+        self.assertEqual((terms["ids"], terms["names"]["doc"], terms["terms"][0]["documents"]),
+                         (["unused"], "Dokumentation", 1))
+        self.server.post(path, {"take_off": ["unused"]})
+
+        # Mistakes are told with their lines, and change nothing.
+        refused = self.load("id,name\ndoc,Other\n,b\ndoc,c\n")
+        self.assertEqual((refused.status, [each["line"] for each in refused.json()["mistakes"]]), (400, [3, 4]))
+        self.assertEqual(self.labels(query="doc")["labels"][0]["name"], "Documentation")
+        skipped = self.load("id,name\ndoc,Other\n,b\n", "/vocabulary?skip_bad=1")
+        self.assertEqual((skipped.status, skipped.json()["mistaken"]), (200, 1))
+        turtle = '<a:doc> <http://www.w3.org/2004/02/skos/core#prefLabel> "Third" .'
+        self.assertEqual(self.load(turtle, "/vocabulary?id_prefix=a:", "text/turtle").json()["named"], 1)
+        self.assertEqual(self.load("", media="text/plain").status, 415)
+        self.assertEqual(self.server.request("DELETE", "/vocabulary").status, 204)
+        self.assertNotIn("name", self.labels(query="doc")["labels"][0])
+
     def test_lists_are_completed_by_a_job(self):
         for target in ("/suspects", "/duplicates", "/labels/doc/candidates?explain=1"):
             self.complete(target)

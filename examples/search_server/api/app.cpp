@@ -119,13 +119,26 @@ std::string App::ask(const Request& request, const std::string& question, const 
   const Step step = [&request](const std::string&, std::uint64_t, std::uint64_t) {
     return request.is_wanted();
   };
-  return plugin()->ask_text(question, asked, step);
+  Json with_languages = asked;
+  const std::vector<std::string> languages = request.languages();
+  if (!languages.empty() && kindred::find_question(question).request.has_key("names_in"))
+    with_languages["names_in"] = languages;
+  return plugin()->ask_text(question, with_languages, step);
 }
 
 Json App::documents(const Request& request, const std::vector<std::string>& ids) const try {
   Json question = search_question(*this, Json::object());
   for (const std::string& id : ids) question["ids"].push_back(written_name(id));
-  return plain(ask(request, "search", question))["documents"];
+  Json answer = plain(ask(request, "search", question));
+  const Json names = answer.value("names", Json::object());
+  for (Json& document : answer["documents"]) {
+    Json its = Json::object();
+    for (const Json& label : document["labels"])
+      if (const auto name = names.find(label); name != names.end())
+        its[label.get<std::string>()] = *name;
+    if (!its.empty()) document["names"] = std::move(its);
+  }
+  return answer["documents"];
 } catch (const PluginError& e) {
   if (e.code() != KINDRED_NOT_FOUND) throw;
   throw Problem(404, "document-not-found", e.what());

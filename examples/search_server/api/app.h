@@ -76,7 +76,8 @@ class App {
   double lag() const;  ///< seconds since the index was first seen ahead of the plugin
   std::uint64_t swaps() const { return swaps_; }
 
-  /// Asks the plugin, as long as the answer is wanted. What takes seconds is asked in a job.
+  /// Asks the plugin, as long as the answer is wanted, for names of labels in the languages of the
+  /// request. What takes seconds is asked in a job.
   /// @throws PluginError.
   std::string ask(const Request& request, const std::string& question, const Json& asked) const;
   /// Documents by their ids, as GET /documents/{id} shows them. @throws Problem 404.
@@ -161,6 +162,7 @@ Answer answer_document, put_document, delete_document, post_documents;
 Answer edit_tags, edit_many, edit_by_form;
 Answer answer_candidates, answer_suspects, answer_duplicates;
 Answer answer_status, answer_health, answer_ready;
+Answer load_vocabulary, remove_vocabulary;
 Answer start_tune, start_train, start_tag, answer_jobs, answer_job, cancel_job;
 
 /// The JSON object of a body. @throws Problem 400 if it is none, 413, 415; kindred::Error.

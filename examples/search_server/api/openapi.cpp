@@ -43,7 +43,13 @@ Json operation_of(const DescribedRoute& described, const RouteOptions& options) 
   } else if (!question.answer.members.empty()) {
     answer = json_content(schema_of(question.answer));
   }
-  if (options.body_limit == 0) {
+  const bool takes_file = described.pattern == "/vocabulary" && described.method == "POST";
+  if (takes_file)
+    for (const char* type :
+         {"text/csv", "text/tab-separated-values", "text/turtle", "application/n-triples",
+          "application/rdf+xml", "application/x-ndjson"})
+      operation["requestBody"]["content"][type] = {{"schema", {{"type", "string"}}}};
+  if (options.body_limit == 0 || takes_file) {
     for (const kindred::Shape& parameter : question.request.members) {
       add_parameter(operation, parameter.name, "query", schema_of(parameter));
     }

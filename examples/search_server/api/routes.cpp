@@ -17,9 +17,10 @@ using kindred::Shape;
 
 /// How a route answers.
 struct Way {
-  Answer* answer = nullptr;   ///< null: it hands a question on
-  bool reads_only = false;    ///< though it is no GET
-  bool has_raw_body = false;  ///< the answer reads it
+  Answer* answer = nullptr;     ///< null: it hands a question on
+  bool reads_only = false;      ///< though it is no GET
+  bool has_raw_body = false;    ///< the answer reads it
+  bool has_parameters = false;  ///< beside a body
 };
 
 const std::map<std::string, Way> kWays = {
@@ -34,6 +35,8 @@ const std::map<std::string, Way> kWays = {
     {"POST /related", {.reads_only = true}},
     {"POST /classify", {.reads_only = true}},
     {"GET /labels/{label}/candidates", {answer_candidates}},
+    {"POST /vocabulary", {.answer = load_vocabulary, .has_raw_body = true, .has_parameters = true}},
+    {"DELETE /vocabulary", {remove_vocabulary}},
     {"GET /suspects", {answer_suspects}},
     {"GET /duplicates", {answer_duplicates}},
     {"GET /status", {answer_status}},
@@ -107,7 +110,7 @@ Json parameters_of(const Request& request, const Shape& shape) {
 /// What a request asks. `shape`: of its parameters, or of the object in its body.
 Json asked_of(const App& app, const Request& request, const Route& route, const Way& way,
               const Shape& shape) {
-  if (route.options.body_limit == 0)
+  if (route.options.body_limit == 0 || way.has_parameters)
     return kindred::understood(shape, parameters_of(request, shape), "parameters");
   Shape none;
   none.type = Shape::Type::kObject;
@@ -132,7 +135,7 @@ void take_keys(const kindred::Question& asked, kindred::Question& route) {
 void add(Router& router, App& app, const DescribedRoute& described, const Way& way) {
   Route route{described.method, described.pattern};
   const bool takes_body = route.method == "POST" || route.method == "PUT";
-  const bool takes_many = way.answer == post_documents;
+  const bool takes_many = way.answer == post_documents || way.answer == load_vocabulary;
   route.options.writes = route.method != "GET" && !way.reads_only;
   if (takes_body) route.options.body_limit = app.options.document_limit;
   if (takes_many) route.options.body_limit = app.options.ingest_limit;
@@ -154,7 +157,8 @@ void add(Router& router, App& app, const DescribedRoute& described, const Way& w
 }
 
 /// What the plugin writes as names of the index.
-constexpr std::string_view kNames[] = {"id", "label", "labels", "predicted", "term", "value"};
+constexpr std::string_view kNames[] = {"id",    "label",   "labels", "predicted",   "term",
+                                       "value", "broader", "above",  "use_instead", "ids"};
 
 void make_plain(Json& json, bool is_name) {
   if (json.is_object()) {

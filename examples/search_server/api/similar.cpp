@@ -10,6 +10,16 @@ constexpr std::size_t kNear = 50;          ///< of one that is there at once
 constexpr std::size_t kFirst = 300;        ///< that are reviewed at once
 constexpr std::size_t kGrowth = 4;         ///< then as many times the documents before
 
+/// The same question for names in the languages of a request, if labels have names. Lists in
+/// several languages are made one by one.
+Json in_languages(App& app, const Request& request, Json question) {
+  const std::vector<std::string> languages = request.languages();
+  if (languages.empty()) return question;
+  const Json vocabulary = plain(app.ask(request, "vocabulary", {{"limit", 1}}));
+  if (vocabulary["all"] != 0) question["names_in"] = languages;
+  return question;
+}
+
 /// A list that a job makes by the question of its name. `first`: what is there at once.
 Json listed(App& app, const std::string& kind, const Json& question,
             const std::function<Json()>& first) {
@@ -70,6 +80,7 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
       {"label", written_name(label)}, {"limit", kMostListed}, {"titles", asked["explain"]}};
   for (const char* key : {"filter", "min_confidence", "predicted", "explain"})
     question[key] = asked[key];
+  question = in_languages(app, request, std::move(question));
   Json answer = listed(app, "candidates", question, [&] {
     return near_candidates(app, request, label, question);
   });
@@ -79,7 +90,7 @@ Response answer_candidates(App& app, const Request& request, const Json& asked) 
 }
 
 Response answer_suspects(App& app, const Request& request, const Json& asked) {
-  const Json question = {{"query", asked["filter"]}};
+  const Json question = in_languages(app, request, {{"query", asked["filter"]}});
   const auto work = [&app, question](const Step& step, const std::function<void(Json)>& publish) {
     return growing_suspects(app, question, step, publish);
   };
@@ -91,9 +102,10 @@ Response answer_suspects(App& app, const Request& request, const Json& asked) {
   return checked_answer(to_text(answer));
 }
 
-Response answer_duplicates(App& app, const Request&, const Json& asked) {
+Response answer_duplicates(App& app, const Request& request, const Json& asked) {
   Json question = {{"limit", kMostListed}};
   for (const char* key : {"filter", "min_similarity"}) question[key] = asked[key];
+  question = in_languages(app, request, std::move(question));
   Json answer = listed(app, "duplicates", question, [] {
     return Json{{"groups", Json::array()}, {"examined", 0}, {"found", 0}, {"grouped", 0}};
   });

@@ -113,8 +113,9 @@ Response answer_status(App& app, const Request& request, const Json&) {
   json["snapshot"] = {{"tuned", !status["tuning"].is_null()},
                       {"scores", status["tuning"].is_null() ? Json() : status["tuning"]["scores"]},
                       {"revision", status.value("revision", std::uint64_t{0})}};
-  for (const char* key : {"documents", "terms", "nonzeros", "labels", "labeled", "tagged",
-                          "pending", "opted_out", "rejected", "bytes", "device_bytes"})
+  for (const char* key :
+       {"documents", "terms", "nonzeros", "labels", "labeled", "tagged", "pending", "opted_out",
+        "rejected", "bytes", "device_bytes", "vocabulary_terms"})
     json["snapshot"][key] = status[key];
   return json_answer(json);
 }

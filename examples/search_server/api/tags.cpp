@@ -40,17 +40,23 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
   return app.documents(request, ids);
 }
 
-/// Of labels to add, the first that no document has, though one has a label that perhaps was meant;
-/// and that one. @throws Problem 503 if nobody waits for it any more: it takes long for many.
+/// Of labels to add, the first that neither a document nor the vocabulary has, by id or name,
+/// though a document has one that perhaps was meant; and that one. @throws Problem 503 if nobody
+/// waits for it any more: it takes long for many.
 std::optional<std::pair<std::string, std::string>> first_slip(App& app, const Request& request,
                                                               const Json& added) {
   const Json labels = plain(app.ask(request, "labels", Json::object()));
   std::vector<std::string> known;
-  for (const Json& each : labels["labels"]) known.push_back(each["label"]);
+  for (const Json& each : labels["labels"]) {
+    known.push_back(each["label"]);
+    if (each.contains("name")) known.push_back(each["name"]);
+  }
   for (const Json& given : added) {
     if (!request.is_wanted()) throw busy("too-slow", "these are too many new tags for a request");
     const std::string label = label_name(given.get<std::string>());
     if (std::ranges::find(known, label) != known.end()) continue;
+    const Json in_vocabulary = {{"ids", {written_name(label)}}, {"limit", 1}};
+    if (plain(app.ask(request, "vocabulary", in_vocabulary))["found"] != 0) continue;
     const std::string near = kindred::likely_of(label, known);
     if (!near.empty()) return std::pair(label, near);
   }

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 
 namespace search_server {
 namespace {
@@ -59,6 +61,30 @@ Pairs Request::form() const {
 
 Response json_response(std::string json, int status) {
   return {status, "application/json", std::move(json)};
+}
+
+std::vector<std::string> Request::languages() const {
+  // "de-AT, en;q=0.5": with a quality from 0 to 1 each; of equal ones, the first comes first.
+  std::vector<std::pair<double, std::string>> wanted;
+  std::istringstream ranges(header("accept-language"));
+  for (std::string range; std::getline(ranges, range, ',');) {
+    std::erase(range, ' ');
+    const std::size_t quality = range.find(";q=");
+    const double q = quality == range.npos ? 1 : std::strtod(range.c_str() + quality + 3, nullptr);
+    std::string language = range.substr(0, range.find_first_of("-;"));
+    const bool is_letters = std::ranges::all_of(language, [](unsigned char c) {
+      return std::isalpha(c) != 0;
+    });
+    if (is_letters && !language.empty() && language.size() <= 8 && q > 0)
+      wanted.emplace_back(-q, kindred::lower_ascii(language));
+  }
+  std::ranges::stable_sort(wanted, {}, &std::pair<double, std::string>::first);
+
+  std::vector<std::string> languages;
+  for (auto& [q, language] : wanted)
+    if (languages.size() < 3 && std::ranges::find(languages, language) == languages.end())
+      languages.push_back(std::move(language));
+  return languages;
 }
 
 Problem& Problem::with(std::string header, std::string value) {

@@ -39,6 +39,8 @@ struct Request {
 
   /// A header, by its name in lower case; "" if there is none.
   std::string header(std::string_view name) const;
+  /// The languages that the client asks for, such as "de", the best first; at most three.
+  std::vector<std::string> languages() const;
   /// The parameters of a body that is a form. @throws Problem 415 if it is none, 400.
   Pairs form() const;
 };

@@ -116,6 +116,17 @@ function failure(status, { detail, title, suggestions } = {}) {
 /** For a promise: a failure of this kind gives nothing. */
 const unless = (status) => (problem) => { if (problem.status !== status) throw problem; };
 
+// What labels are called, by the answers so far; others are called as they are.
+const names = new Map();
+const called = (label) => names.get(label) || label;
+function learnNames(json) {
+  if (json === null || typeof json !== "object") return;
+  for (const [label, name] of Object.entries(json.names || {})) names.set(label, name);
+  const { label = json.value, name } = json;
+  if (typeof label === "string" && name) names.set(label, name);
+  Object.values(json).forEach(learnNames);
+}
+
 /** What the server answers. `body`: what is posted. `etag`: only if this is still the state. */
 async function ask(address, { body, etag, signal, method = body ? "POST" : "GET" } = {}) {
   const headers = { Accept: "application/json" };
@@ -125,6 +136,7 @@ async function ask(address, { body, etag, signal, method = body ? "POST" : "GET"
     .catch((error) => { throw signal?.aborted ? error : failure(0); });
   const json = await answer.json().catch(() => ({}));
   if (!answer.ok) throw failure(answer.status, json);
+  learnNames(json);
   return json;
 }
 
@@ -201,8 +213,9 @@ async function slowList(address, show, signal) {
 function chip(label, { confidence = null, buttons } = {}) {
   const guess = confidence !== null;
   return h(guess ? "span.chip.guess" : "span.chip.person",
-    unseen(guess ? "Predicted: " : "Given by people: "), link(to("", { tag: label }),
-      isolated(label)), guess && figure(percent(confidence)),
+    unseen(guess ? "Predicted: " : "Given by people: "), h("a",
+      { href: to("", { tag: label }), title: names.has(label) && label },
+      isolated(called(label))), guess && figure(percent(confidence)),
     buttons && h("span.buttons", buttons));
 }
 
@@ -246,7 +259,7 @@ async function edit(doc, change, said, redraw) {
 /** How many tags fit into `room` pixels, by about how wide letters are. */
 function fitting(tags, room) {
   let used = 44;  // for "+7"
-  const wide = ({ label, confidence }) => 26 + 7.3 * label.length + (confidence ? 34 : 0);
+  const wide = ({ label, confidence }) => 26 + 7.3 * called(label).length + (confidence ? 34 : 0);
   const beyond = tags.findIndex((tag) => (used += wide(tag)) > room);
   return beyond < 0 ? tags.length : Math.max(beyond, 1);
 }
@@ -257,8 +270,8 @@ function tagLine(doc, room) {
   const line = h("div.chips");
   let whole = false;
   const act = (kind, sign, label, change, [does, did]) => h(`button.${kind}`, { type: "button",
-    "aria-label": `${does} tag ${label}`, title: `${does} tag ${label}`,
-    onclick: () => edit(doc, change, `${did} ${label}`, line.show),
+    "aria-label": `${does} tag ${called(label)}`, title: `${does} tag ${called(label)}`,
+    onclick: () => edit(doc, change, `${did} ${called(label)}`, line.show),
   }, h("span", { "aria-hidden": "true" }, sign));
   const draw = () => {
     const tags = [...doc.labels.map((label) => ({ label })), ...doc.predicted];
@@ -289,8 +302,12 @@ function addTagForm(add) {
   const list = h("datalist", { id: "labels" }), doubt = h("p.row", { role: "status" });
   const propose = async () => {
     const query = input.value, labels = await frequentLabels({ query, limit: 20 }).catch(told);
-    if (labels && query === input.value)
-      list.replaceChildren(...labels.map(({ label }) => h("option", { value: label })));
+    const hasTerms = query && server.snapshot.vocabulary_terms;
+    const asked = hasTerms && await ask(to("vocabulary", { query, limit: 20 })).catch(told);
+    if (!labels || query !== input.value) return;
+    const found = new Set([...labels.map(({ label }) => label), ...asked ? asked.ids : []]);
+    list.replaceChildren(...[...found].map((label) =>
+      h("option", { value: label }, names.get(label))));
   };
   const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
     list: "labels", onfocus: propose, oninput: whenTyped(propose) });
@@ -350,12 +367,12 @@ function tagEntries(labels, state, page) {
   return listed.map(([label, a, b]) =>
     entry(page ? to(page, having(state, { label })) : to("", toggled(state, "tag", label)),
       state.getAll(page ? "label" : "tag").includes(label), a + b, [a / most, b / most],
-      isolated(label)));
+      isolated(called(label))));
 }
 
 function filterChips(state, page, topics) {
   const kinds = { label: "tag by people", predicted: "tag by Kindred", unit: "place" };
-  const nameOf = (name, value) => name !== "topic" ? value
+  const nameOf = (name, value) => name !== "topic" ? called(value)
     : topics.find((topic) => `${topic.value}` === value)?.name || value;
   const chips = filtersOf(state).map(([name, value]) => h("li",
     h("a.button.filter", { href: to(page, toggled(state, name, value)) },
@@ -400,7 +417,7 @@ async function homePage(state, { signal }) {
       "Add some with POST /documents, or with kindred index.",
       link("openapi.json", "How programs add documents")),
     h("div.row.tries", h("h2", "Try a search"), examples(map?.topics || [], labels)
-      .map((asked) => linkButton(to("", asked), false, Object.values(asked)))),
+      .map((asked) => linkButton(to("", asked), false, Object.values(asked).map(called)))),
     h("ul", h("li", link("try", "Paste a text"), " and see which tags it deserves"),
       h("li", link("review", "Review tags"), " that are missing or look wrong"),
       h("li", link(to("", { sort: "newest" }), "Browse all documents"), ", the newest first"))),
@@ -502,7 +519,7 @@ const joined = (words) => words.map((word, i) => [i > 0 && " \u00b7 ", isolated(
 const wordsLine = (terms) => terms.length > 0 &&
   h("p.soft.small", "Matching words: ", joined(terms.slice(0, 8).map(({ word }) => word)));
 const tagsText = (labels) => labels.length > 0 && h("span.soft.small", unseen("Tags: "),
-  joined(labels.slice(0, 6)), labels.length > 6 && "\u2026");
+  joined(labels.slice(0, 6).map(called)), labels.length > 6 && "\u2026");
 
 /** Documents or words with a share each, as rows with a bar. */
 function shareList(caption, items, share, unit, what = titleLink) {
@@ -520,7 +537,7 @@ const voterList = ({ voters }, all) => shareList("Similar documents that have it
 function reason({ label, confidence, ...miss }, given, why, voters) {
   const { threshold } = why || miss, agreed = given.includes(label);
   const head = h("div.reason-head", h("span",
-    h(agreed ? "span.chip.person" : "span.chip.guess", isolated(label)), " ",
+    h(agreed ? "span.chip.person" : "span.chip.guess", isolated(called(label))), " ",
     agreed && h("span.good", "people agree")), h("span.bar.gauge", { "aria-hidden": "true",
     "--people": 0, "--kindred": confidence, "--mark": threshold ?? 1 }),
   figure(`${percent(confidence)} sure`), h("span.soft.small",
@@ -534,7 +551,7 @@ function reasonList({ tags, reasons, voters, near_misses: near, best }, given) {
   const misses = near.slice(0, mostMisses).map((tag) => reason(tag, given));
   return [tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], voters))
     : empty("No tag is sure enough.", best
-      ? `The best is \u201c${best.label}\u201d: ${percent(best.confidence)} sure.`
+      ? `The best is \u201c${called(best.label)}\u201d: ${percent(best.confidence)} sure.`
       : "No document with tags is similar."),
   misses.length > 0 && h("details.reason", h("summary",
     counted(misses.length, "tag that just missed", "tags that just missed")), misses)];
@@ -574,7 +591,7 @@ async function documentPage(state, { signal, room }) {
   const { title, topic, language, values, fields } = doc, line = tagLine(doc, 2 * room(26));
   const show = (now) => { doc = now; line.show(doc); };
   const form = addTagForm((label, isNew = false) =>
-    edit(doc, { add: [label], new: isNew }, `Added ${label}`, show));
+    edit(doc, { add: [label], new: isNew }, `Added ${called(label)}`, show));
   const editing = ({ currentTarget }) => {
     form.hidden = !line.classList.toggle("editing");
     currentTarget.ariaPressed = !form.hidden;
@@ -789,9 +806,10 @@ async function mapPage(state, { signal, go, again }) {
 const clear = 0.95, mostAtOnce = 1000, tagsOnPage = 50;
 
 /** What can be decided: the class of its button, its text, the change, and what is said then. */
-const accepting = (label, text = `Accept ${label}`) =>
-  ["accept.main-button", text, { accept: [label] }, `Accepted ${label}`];
-const rejecting = (label, kind, text) => [kind, text, { reject: [label] }, `Not ${label}`];
+const accepting = (label, text = `Accept ${called(label)}`) =>
+  ["accept.main-button", text, { accept: [label] }, `Accepted ${called(label)}`];
+const rejecting = (label, kind, text) =>
+  [kind, text, { reject: [label] }, `Not ${called(label)}`];
 
 /** What is decided stays in its place, so that nothing slides below the pointer. */
 function workItem(item, choices, doubt, ...why) {
@@ -816,9 +834,10 @@ function suspectItem(item) {
   const { label, rival, voters } = item;
   const right = rejecting((rival || item).label, "quiet.keep", "Tags are right");
   const choices = rival ? [
-    ["reject.main-button", `Reject ${label}`, { reject: [label] }, `Rejected ${label}`],
-    ["accept", `Change to ${rival.label}`, { accept: [rival.label], reject: [label] },
-      `Changed to ${rival.label}`], right] : [accepting(label), right];
+    ["reject.main-button", `Reject ${called(label)}`, { reject: [label] },
+      `Rejected ${called(label)}`],
+    ["accept", `Change to ${called(rival.label)}`, { accept: [rival.label], reject: [label] },
+      `Changed to ${called(rival.label)}`], right] : [accepting(label), right];
   return workItem(item, choices, rival
     ? [chip(label), " looks wrong: similar documents say ", chip(rival.label, rival)]
     : ["May lack ", chip(label, item)], shareList("Most similar documents", voters.slice(0, 5),
@@ -903,7 +922,7 @@ async function labelPage(state, { signal }) {
     [accepting(chosen, "Accept"), rejecting(chosen, "reject", "Reject")], chip(chosen, each),
     voterList(each.reason, each.voters), wordsLine(each.reason.terms));
   const show = ({ candidates, found, complete }) => [h("p.lead",
-    `${counted(found, "document")} that the tag `, h("strong", isolated(chosen)),
+    `${counted(found, "document")} that the tag `, h("strong", isolated(called(chosen))),
     " might suit, the surest first. ", link(to("", { tag: chosen }), "Documents that have it")),
   candidates.length ? h("ol.items.work", candidates.map(item))
     : complete && empty("No more suggestions for this tag.", "Choose another tag."),
@@ -912,7 +931,7 @@ async function labelPage(state, { signal }) {
   const [tags, work] = await Promise.all([tagList(state, signal), chosen
     ? slowList(at("labels", chosen, "candidates", asked), show, signal)
     : empty("Choose a tag.", "You see documents that it would suit, and accept or reject them.")]);
-  return { title: chosen || "Tags", json: "labels", main: [h("h1", "Documents for a tag"),
+  return { title: chosen ? called(chosen) : "Tags", json: "labels", main: [h("h1", "Documents for a tag"),
     h("div.search", h("div", work), h("aside.side", { "aria-label": "Tags" }, tags))] };
 }
 

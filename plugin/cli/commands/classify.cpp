@@ -49,7 +49,7 @@ std::string shortfall(const Json& answer, const QuestionCommand& command) {
     return "no labeled document " + which + "has a term in common with this";
   }
 
-  return "no tag reaches the threshold; the best is " + shown(name_of(best["label"])) + " with " +
+  return "no tag reaches the threshold; the best is " + shown(label_text(best)) + " with " +
          fixed(best["confidence"], 4);
 }
 
@@ -73,7 +73,7 @@ void print_explanation(const Json& answer) {
     const double threshold = least.is_null() ? HUGE_VAL : number_of(least);
     table.add_row({kindred::fixed(confidence, 4), kindred::fixed(threshold, 4),
                    kindred::fixed(std::max(0.0, threshold - confidence), 4),
-                   name_of(misses[i]["label"])});
+                   label_text(misses[i])});
   }
 
   std::cout << '\n';
@@ -82,7 +82,8 @@ void print_explanation(const Json& answer) {
 
 /// `most`: how many are shown; 0: five.
 /// Shows the nearest voters: five, unless the command says how many vote.
-void print_voters(const Json& voters, const QuestionCommand& command) {
+void print_voters(const Json& answer, const QuestionCommand& command) {
+  const Json& voters = answer["voters"];
   if (voters.empty()) return;
   const auto wanted = command.request.value("neighbors", std::size_t{0});
   const std::size_t most = wanted == 0 ? kVotersShown : wanted;
@@ -90,7 +91,7 @@ void print_voters(const Json& voters, const QuestionCommand& command) {
   Table table({"similarity", "voter", "title", "tags"});
   for (std::size_t i = 0; i < std::min(most, voters.size()); ++i)
     table.add_row({fixed(voters[i]["similarity"], 4), name_of(voters[i]["id"]),
-                   text_of(voters[i]["title"]), joined(voters[i]["labels"])});
+                   text_of(voters[i]["title"]), labels_text(voters[i]["labels"], answer)});
 
   std::cout << '\n';
   table.print();
@@ -106,18 +107,18 @@ void print_classification(const Json& answer, const QuestionCommand& command) {
     Table table({"confidence", "tag"});
     for (std::size_t i = 0; i < answer["tags"].size(); ++i) {
       const Json& tag = answer["tags"][i];
-      table.add_row({fixed(tag["confidence"], 4), name_of(tag["label"])});
+      table.add_row({fixed(tag["confidence"], 4), label_text(tag)});
       if (answer.contains("reasons")) table.add_line(reason_text(answer["reasons"][i]));
     }
     table.print();
   }
 
   for (const Json& tag : answer.value("withheld", Json::array()))
-    std::cout << "withheld: " << shown(name_of(tag["label"])) << ' ' << fixed(tag["confidence"], 4)
+    std::cout << "withheld: " << shown(label_text(tag)) << ' ' << fixed(tag["confidence"], 4)
               << '\n';
 
   if (command.request.contains("explain")) print_explanation(answer);
-  if (command.request.contains("voters")) print_voters(answer["voters"], command);
+  if (command.request.contains("voters")) print_voters(answer, command);
 }
 
 int run_one(ClassifyCommand& command) {
@@ -131,7 +132,7 @@ std::string tags_line(const SelectedDocument& document, Json answer, bool json) 
   if (json) return json_line(answer);
   std::string text;
   for (const Json& tag : answer["tags"])
-    append_item(text, shown(name_of(tag["label"])) + " " + fixed(tag["confidence"], 4));
+    append_item(text, shown(label_text(tag)) + " " + fixed(tag["confidence"], 4));
   if (text.empty()) text = "-";
   if (!answer.contains("voters")) return shown(document.id) + '\t' + text;
 

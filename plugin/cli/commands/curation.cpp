@@ -34,7 +34,7 @@ void print_duplicates(const Json& result, const QuestionCommand&) {
         fixed(groups[i]["least_similarity"], 4) + "-" + fixed(groups[i]["greatest_similarity"], 4);
     for (const Json& document : groups[i]["documents"]) {
       table.add_row({number, range, text_of(document["docid"]), name_of(document["id"]),
-                     joined(document["labels"]), text_of(document["title"])});
+                     labels_text(document["labels"], result), text_of(document["title"])});
       number.clear();
       range.clear();
     }
@@ -65,10 +65,10 @@ struct SuspectsCommand : QuestionCommand {
 };
 
 std::string suspect_tag_text(const Json& tag) {
-  return shown(name_of(tag["label"])) + ' ' + fixed(tag["confidence"], 4);
+  return shown(label_text(tag)) + ' ' + fixed(tag["confidence"], 4);
 }
 
-void print_suspect(const Json& suspect, bool all_voters) {
+void print_suspect(const Json& suspect, const Json& answer, bool all_voters) {
   const std::string title = shown(text_of(suspect["title"]));
 
   // A rival makes a tag look wrong; a missing one is beside those that are there.
@@ -78,7 +78,7 @@ void print_suspect(const Json& suspect, bool all_voters) {
               << suspect_tag_text(suspect["rival"]) << '\n';
   } else {
     std::cout << "lacks " << suspect_tag_text(suspect) << ", has "
-              << shown(joined(suspect["labels"])) << '\n';
+              << shown(labels_text(suspect["labels"], answer)) << '\n';
   }
 
   if (!title.empty()) std::cout << "  " << title << '\n';
@@ -90,26 +90,26 @@ void print_suspect(const Json& suspect, bool all_voters) {
     std::string title_of_voter = shown(text_of(voters[i]["title"]));
     if (!title_of_voter.empty()) title_of_voter.insert(0, "  ");
     std::cout << "  " << fixed(voters[i]["similarity"], 4) << "  "
-              << shown(name_of(voters[i]["id"])) << "  " << shown(joined(voters[i]["labels"]))
-              << title_of_voter << '\n';
+              << shown(name_of(voters[i]["id"])) << "  "
+              << shown(labels_text(voters[i]["labels"], answer)) << title_of_voter << '\n';
   }
 }
 
-void print_list(const char* heading, const Json& list, bool all_voters) {
+void print_list(const char* heading, const Json& list, const Json& answer, bool all_voters) {
   std::cout << heading << ": ";
   if (list["found"] == 0) {
     std::cout << "none\n";
   } else {
     std::cout << list["found"] << ", " << list["clear"] << " of them clear (95 % and more)\n";
   }
-  for (const Json& suspect : list["suspects"]) print_suspect(suspect, all_voters);
+  for (const Json& suspect : list["suspects"]) print_suspect(suspect, answer, all_voters);
 }
 
 void print_suspects(const Json& answer, const QuestionCommand& command) {
   const bool all_voters = static_cast<const SuspectsCommand&>(command).voters;
-  print_list("Missing tags", answer["missing"], all_voters);
+  print_list("Missing tags", answer["missing"], answer, all_voters);
   std::cout << '\n';
-  print_list("Tags that look wrong", answer["wrong"], all_voters);
+  print_list("Tags that look wrong", answer["wrong"], answer, all_voters);
 }
 
 constexpr const char* kCandidatesFooter = R"(
@@ -128,7 +128,7 @@ void print_candidates(const Json& result, const QuestionCommand&) {
 
   for (const Json& candidate : candidates) {
     table.add_row({fixed(candidate["confidence"], 4), text_of(candidate["docid"]),
-                   name_of(candidate["id"]), joined(candidate["labels"]),
+                   name_of(candidate["id"]), labels_text(candidate["labels"], result),
                    text_of(candidate["title"])});
     if (candidate.contains("reason")) table.add_line(reason_text(candidate["reason"]));
   }

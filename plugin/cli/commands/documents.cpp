@@ -56,7 +56,7 @@ struct DeleteOptions {
 std::string predicted_text(const Json& tags) {
   std::string text;
   for (const Json& tag : tags)
-    append_item(text, name_of(tag["label"]) + " " + percent(tag["confidence"].get<double>()));
+    append_item(text, label_text(tag) + " " + percent(tag["confidence"].get<double>()));
   return text;
 }
 
@@ -66,14 +66,15 @@ void print_documents(const Json& result, const QuestionCommand&) {
 
     // A line for each thing that the document has.
     std::cout << shown(name_of(document["id"])) << '\n';
-    const std::string rejected = joined(document.value("rejected_labels", Json::array()));
+    const std::string rejected =
+        labels_text(document.value("rejected_labels", Json::array()), result);
     const bool is_opted_out = !document.value("auto_tag", true);
     std::string place;
     if (!topic.is_null()) place = text_of(topic["number"]) + ", " + text_of(topic["name"]);
 
     for (const auto& [name, text] : std::initializer_list<std::pair<const char*, std::string>>{
              {"title", text_of(document["title"])},
-             {"tags from people", joined(document["labels"])},
+             {"tags from people", labels_text(document["labels"], result)},
              {"predicted", predicted_text(document["predicted"])},
              {"rejected", rejected},
              {"tagging", is_opted_out ? "opted out" : ""},
@@ -90,8 +91,10 @@ void print_found(const Json& result, const QuestionCommand&) {
   // A predicted tag is a guess, and has a question mark.
   Table table({"id", "title", "tags"});
   for (const Json& document : documents) {
-    std::string tags = joined(document["labels"]);
-    for (const Json& tag : document["predicted"]) append_item(tags, name_of(tag["label"]) + "?");
+    std::string tags = labels_text(document["labels"], result);
+    for (const Json& tag : document["predicted"])
+      append_item(tags,
+                  (tag.contains("name") ? text_of(tag["name"]) : name_of(tag["label"])) + "?");
     table.add_row({name_of(document["id"]), text_of(document["title"]), tags});
   }
 

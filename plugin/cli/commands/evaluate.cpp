@@ -167,7 +167,7 @@ void print_labels(const Json& labels) {
   for (const Json& label : labels) {
     table.add_row({text_of(label["support"]), text_of(label["predicted"]), text_of(label["right"]),
                    fixed(label["precision"], 4), fixed(label["recall"], 4), fixed(label["f1"], 4),
-                   name_of(label["label"])});
+                   label_text(label)});
   }
 
   std::cout << '\n';
@@ -199,8 +199,8 @@ void print_worst(const Json& worst) {
   for (std::size_t i = 0; i < listed; ++i) {
     const Json& taken_for = worst[i]["taken_for"];
     table.add_row({text_of(worst[i]["documents"]), percent(number_of(worst[i]["share"])),
-                   name_of(worst[i]["label"]) + " -> " +
-                       (taken_for.is_null() ? "(none)" : name_of(taken_for))});
+                   label_text(worst[i]) + " -> " +
+                       (taken_for.is_null() ? "(none)" : label_text(worst[i], "taken_for"))});
   }
 
   table.print();
@@ -209,7 +209,9 @@ void print_worst(const Json& worst) {
 }
 
 /// Prints the matrix if its rows fit into the width of the output.
-void print_matrix(const Json& labels, const Json& counts) {
+void print_matrix(const Json& answer) {
+  const Json& labels = answer["confusion"]["labels"];
+  const Json& counts = answer["confusion"]["counts"];
   constexpr std::size_t kGap = 2;
   constexpr std::size_t kLeastName = 12;
 
@@ -231,7 +233,8 @@ void print_matrix(const Json& labels, const Json& counts) {
   for (std::size_t row = 0; row < labels.size(); ++row) {
     std::vector<std::string> cells;
     for (const Json& count : counts[row]) cells.push_back(count == 0 ? "." : text_of(count));
-    cells.push_back(std::to_string(row + 1) + " " + name_of(labels[row]));
+    cells.push_back(std::to_string(row + 1) + " " +
+                    labels_text(Json::array({labels[row]}), answer));
     table.add_row(std::move(cells));
   }
 
@@ -239,14 +242,15 @@ void print_matrix(const Json& labels, const Json& counts) {
   table.print();
 }
 
-void print_confusion(const Json& confusion) {
+void print_confusion(const Json& answer) {
+  const Json& confusion = answer["confusion"];
   std::cout << '\n';
   if (confusion.is_null()) {
     std::cout << "no confusion matrix: some document has more than one label\n";
     return;
   }
   print_worst(confusion["worst"]);
-  print_matrix(confusion["labels"], confusion["counts"]);
+  print_matrix(answer);
 }
 
 /// Prints the answer as tables. `subject`: what was measured, and how.
@@ -255,7 +259,7 @@ void print_evaluation(const Json& answer, const std::string& subject, const Show
   print_measures(answer);
   print_reliability(answer["reliability"]);
   if (parts.labels) print_labels(answer["per_label"]);
-  if (parts.confusion) print_confusion(answer["confusion"]);
+  if (parts.confusion) print_confusion(answer);
 }
 
 /// What was evaluated, as a heading.

@@ -33,15 +33,30 @@ struct ExportCommand : QuestionCommand {
   bool csv = false;
 };
 
-std::string csv_line(const Json& document) {
+/// The names of labels, as a field of CSV; of those without a name, the labels.
+std::string names_field(const Engine& engine, const std::vector<std::string>& labels) {
+  const std::vector<std::string> languages = reader_languages();
+  std::vector<std::string> names;
+  for (const std::string& label : labels) {
+    std::string name = engine.label_name(label, languages);
+    names.push_back(name.empty() ? label : std::move(name));
+  }
+  return csv_list(names);
+}
+
+/// `has_names`: the index has a vocabulary.
+std::string csv_line(const Json& document, const Engine& engine, bool has_names) {
   // The answer has escapes where names are no UTF-8; a spreadsheet is to have the names.
   Json record = document;
   unescape_strings(record);
 
   std::vector<std::string> predicted;
-  for (const Json& tag : record["predicted"])
-    predicted.push_back(tag["label"].get<std::string>() + " " +
+  std::vector<std::string> predicted_labels;
+  for (const Json& tag : record["predicted"]) {
+    predicted_labels.push_back(tag["label"].get<std::string>());
+    predicted.push_back(predicted_labels.back() + " " +
                         kindred::fixed(tag["confidence"].get<double>(), 4));
+  }
 
   // A further key of the same name may be anything.
   const Json topic = record.value("topic", Json());
@@ -51,10 +66,14 @@ std::string csv_line(const Json& document) {
   std::string name;
   if (has_topic) name = topic["name"].get<std::string>();
 
+  std::string names;
+  if (has_names)
+    names = ',' + names_field(engine, record["labels"].get<Names>()) + ',' +
+            names_field(engine, predicted_labels);
   return csv_field(record["id"].get<std::string>()) + ',' +
          csv_field(record["title"].get<std::string>()) + ',' +
          csv_list(record["labels"].get<Names>()) + ',' + csv_list(predicted) + ',' +
-         csv_list(record.value("rejected_labels", Names())) + ',' + csv_field(name) + "\n";
+         csv_list(record.value("rejected_labels", Names())) + ',' + csv_field(name) + names + "\n";
 }
 
 int run(const ExportCommand& command) {
@@ -67,14 +86,17 @@ int run(const ExportCommand& command) {
   request["terms"] = !command.csv;
 
   std::uint64_t cut = 0;
-  if (command.csv) std::cout << "id,title,labels,predicted,rejected_labels,topic\n";
+  const bool has_names = command.csv && engine.status().vocabulary_terms > 0;
+  if (command.csv)
+    std::cout << "id,title,labels,predicted,rejected_labels,topic"
+              << (has_names ? ",label_names,predicted_names\n" : "\n");
 
   // Page by page, so that an index of any size takes no more memory than a page.
   do {
     const Json page = database.ask("export", request);
     for (const Json& document : page["documents"]) {
       if (command.csv) {
-        std::cout << csv_line(document);
+        std::cout << csv_line(document, engine, has_names);
       } else {
         std::cout << json_line(document) << '\n';
       }

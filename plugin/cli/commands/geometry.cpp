@@ -41,6 +41,9 @@ std::size_t nearest_label(const Json& distances, std::size_t label) {
 void print_geometry(const Json& geometry, const QuestionCommand&) {
   const Json& labels = geometry["labels"];
   const Json& documents = geometry["documents"];
+  const auto called = [&](const Json& label) {
+    return labels_text(Json::array({label}), geometry);
+  };
   Table table({"label", "documents", "inside", "nearest label", "distance", "neighbor agrees"});
   for (std::size_t a = 0; a < labels.size(); ++a) {
     const Json& distances = geometry["mean_square_distance"][a];
@@ -51,10 +54,10 @@ void print_geometry(const Json& geometry, const QuestionCommand&) {
     std::string nearest = "-";
     std::string apart = "-";
     if (b != a) {
-      nearest = name_of(labels[b]);
+      nearest = called(labels[b]);
       apart = measure(distances[b]);
     }
-    table.add_row({name_of(labels[a]), text_of(documents[a]), measure(distances[a]), nearest, apart,
+    table.add_row({called(labels[a]), text_of(documents[a]), measure(distances[a]), nearest, apart,
                    measure(agrees)});
   }
 

@@ -32,7 +32,7 @@ void print_label_list(const Json& result, const QuestionCommand&) {
   Table table({"documents", "predicted", "rejected", "label"});
   for (const Json& label : result["labels"]) {
     table.add_row({text_of(label["documents"]), text_of(label["predicted"]),
-                   text_of(label["rejected"]), name_of(label["label"])});
+                   text_of(label["rejected"]), label_text(label)});
   }
 
   table.print();
@@ -106,18 +106,26 @@ struct TagCommand : QuestionCommand {
   bool opt_in = false;
 };
 
-void print_labels(const char* what, const Json& labels) {
-  if (!labels.empty()) std::cout << "  " << what << ": " << shown(joined(labels)) << '\n';
+void print_labels(const char* what, const Json& labels, const Json& answer) {
+  if (!labels.empty())
+    std::cout << "  " << what << ": " << shown(labels_text(labels, answer)) << '\n';
 }
 
-/// Labels that no document has yet may be slips.
-void tell_new_labels(const Json& given, const std::vector<std::string>& known) {
+/// Labels that neither a document nor the vocabulary has yet may be slips.
+void tell_new_labels(const Json& given, AskedDatabase& database) {
   constexpr std::size_t kMostColumns = 250;
+  std::vector<std::string> known;
+  const Json listed = database.ask("labels", Json::object());
+  for (const Json& label : listed["labels"]) {
+    known.push_back(name_of(label["label"]));
+    if (label.contains("name")) known.push_back(text_of(label["name"]));
+  }
 
   // In an index without labels all are new.
   for (const Json& label : given) {
     const std::string name = name_of(label);
-    if (known.empty() || std::ranges::binary_search(known, name)) continue;
+    if (known.empty() || std::ranges::find(known, name) != known.end()) continue;
+    if (database.ask("vocabulary", {{"ids", {label}}})["found"] != 0) continue;
 
     std::string message = "kindred: '" + cut_to_width(name, kMostColumns) + "' is a new label";
     const std::string likely = likely_of(name, known);
@@ -139,16 +147,15 @@ int run_edit(const TagCommand& command) {
   AskedDatabase database(options);
 
   for (const char* given : {"accept", "add"})
-    if (command.edit.contains(given))
-      tell_new_labels(command.edit[given], database.engine().labels());
+    if (command.edit.contains(given)) tell_new_labels(command.edit[given], database);
   const Json result = database.answer("edit", {{"edits", edits}});
 
   if (command.has_json()) return kGood;
   for (const Json& document : result["documents"]) {
     std::cout << shown(name_of(document["id"])) << '\n';
-    print_labels("from people", document["labels"]);
-    print_labels("predicted", document["predicted"]);
-    print_labels("rejected", document["rejected"]);
+    print_labels("from people", document["labels"], result);
+    print_labels("predicted", document["predicted"], result);
+    print_labels("rejected", document["rejected"], result);
     if (!document["auto_tag"].get<bool>()) std::cout << "  opted out\n";
   }
   return kGood;
@@ -158,8 +165,9 @@ void print_changes(const Json& result) {
   for (const Json& change : result["sample"]) {
     std::cout << "  " << shown(name_of(change["id"])) << ':';
     for (const Json& tag : change["given"])
-      std::cout << " +" << shown(name_of(tag["label"])) << ' ' << fixed(tag["confidence"], 4);
-    for (const Json& tag : change["taken_off"]) std::cout << " -" << shown(name_of(tag));
+      std::cout << " +" << shown(label_text(tag)) << ' ' << fixed(tag["confidence"], 4);
+    for (const Json& tag : change["taken_off"])
+      std::cout << " -" << shown(labels_text(Json::array({tag}), result));
     std::cout << '\n';
   }
 

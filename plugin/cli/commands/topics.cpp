@@ -100,7 +100,12 @@ int run(const MapOptions& options) {
   const Engine engine = open_engine(options.database);
   const Reading reading(engine);
   TopicMap map = *reading.topic_map();
-  for (TopicUnit& unit : map.units) unit.typical = reading.describe(std::move(unit.typical));
+  const std::vector<std::string> languages = reader_languages();
+  for (TopicUnit& unit : map.units) {
+    unit.typical = reading.describe(std::move(unit.typical));
+    const std::string name = engine.label_name(unit.label, languages);
+    if (!name.empty()) unit.label = name;
+  }
 
   const ColoredMap colored = color_map(map, options.color);
   Json files = Json::array();
@@ -169,14 +174,16 @@ std::string documents_csv(const TopicMap& map, const std::vector<PlacedDocument>
   return csv;
 }
 
-std::string units_csv(const TopicMap& map) {
-  std::string csv = "unit,row,column,x,y,topic,documents,height,label,words\r\n";
+std::string units_csv(const TopicMap& map, const Engine& engine) {
+  const std::vector<std::string> languages = reader_languages();
+  std::string csv = "unit,row,column,x,y,topic,documents,height,label,words,label_name\r\n";
   for (std::uint32_t u = 0; u < map.units.size(); ++u) {
     const TopicUnit& unit = map.units[u];
     std::string words;
     for (const std::uint32_t column : unit.columns) append_item(words, map.words[column], " ");
     csv += csv_line({u, u / map.origin.columns, u % map.origin.columns, unit.x, unit.y, unit.topic,
-                     unit.documents, shortest(unit.height), unit.label, words});
+                     unit.documents, shortest(unit.height), unit.label, words,
+                     engine.label_name(unit.label, languages)});
   }
   return csv;
 }
@@ -202,7 +209,7 @@ int run(const TopicsExportOptions& options) {
   };
 
   write(".documents.csv", documents_csv(*placed.map, placed.documents));
-  write(".units.csv", units_csv(*placed.map));
+  write(".units.csv", units_csv(*placed.map, engine));
   write(".topics.csv", topics_csv(*placed.map));
 
   if (options.database.common.json) print_json({{"files", std::move(files)}});

@@ -24,6 +24,25 @@ std::string joined(const Json& names, const char* separator) {
   return text;
 }
 
+std::string label_text(const Json& labeled, const char* key) {
+  const std::string label = name_of(labeled[key]);
+  const std::string name_key = key == std::string("label") ? "name" : key + std::string("_name");
+  if (!labeled.contains(name_key)) return label;
+  return text_of(labeled[name_key]) + " (" + label + ")";
+}
+
+std::string labels_text(const Json& labels, const Json& answer) {
+  const auto names = answer.find("names");
+  std::string text;
+  for (const Json& label : labels) {
+    const auto found = names == answer.end() ? Json::const_iterator()
+                                             : names->find(label.get_ref<const std::string&>());
+    const bool is_named = names != answer.end() && found != names->end();
+    append_item(text, is_named ? text_of(*found) : name_of(label));
+  }
+  return text;
+}
+
 double number_of(const Json& value) {
   if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
   return value.get<double>();

@@ -16,7 +16,16 @@ void print_json(const Json& json);
 std::string name_of(const Json& name);   ///< a name, read back from its escapes
 std::string text_of(const Json& value);  ///< a text as it is, anything else as JSON
 std::string joined(const Json& names, const char* separator = ", ");  ///< "space, science"
-double number_of(const Json& value);                                  ///< NaN for null
+
+/// What people call a label: its name, by the vocabulary, and in brackets the label; else the
+/// label. `labeled`: what has it, under the key "label" or `key`.
+std::string label_text(const Json& labeled, const char* key = "label");
+
+/// The names of labels in a list of an answer, or of a part of it; labels without a name as they
+/// are. `answer` has "names".
+std::string labels_text(const Json& labels, const Json& answer);
+
+double number_of(const Json& value);  ///< NaN for null
 std::string fixed(const Json& number, int decimals);
 
 /// "because of cat, purr; votes: cat1 60.0 %, cat2 40.0 %": the words of a reason, and the first

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/shown.h"
+#include "config/text_front.h"
 
 namespace kindred::cli {
 namespace {
@@ -187,6 +188,25 @@ std::string fitted(const std::string& text, int descriptor) {
   const std::size_t columns = terminal_width(descriptor);
   if (columns > 0) return wrapped(text, columns);
   return text;
+}
+
+std::vector<std::string> reader_languages() {
+  // As gettext(3) takes them: a list in $LANGUAGE, else the first locale that is set.
+  std::string list;
+  for (const char* const name : {"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* const value = std::getenv(name);
+    if (list.empty() && value != nullptr) list = value;
+  }
+
+  std::vector<std::string> languages;
+  std::string_view rest = list;
+  while (!rest.empty()) {
+    const std::string_view locale = split_off(rest, ":");
+    const std::string_view language = locale.substr(0, locale.find_first_of(".@"));
+    if (!language.empty() && language != "C" && language != "POSIX")
+      languages.emplace_back(language);
+  }
+  return languages;
 }
 
 void tell(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kindred::cli {
 
@@ -30,6 +31,9 @@ std::string fitted(const std::string& text, int descriptor = STDOUT_FILENO);
 /// The width of the terminal that a file descriptor leads to: $COLUMNS, else what the terminal
 /// says. 0 = it is no terminal, or nobody knows.
 std::size_t terminal_width(int descriptor);
+
+/// The languages that the environment asks for, such as de_DE, the best first; none for "C".
+std::vector<std::string> reader_languages();
 
 /// Writes a line on standard error in one piece. What may not be shown is escaped.
 void tell(std::string_view text);

@@ -29,6 +29,7 @@ const std::map<std::string, std::string> kRequests = {
     {"search", R"({"query": "cat"})"},
     {"analyze", R"({"text": "cat"})"},
     {"edit", R"({"edits": [{"id": "cat1", "add": ["new"]}]})"},
+    {"load_vocabulary", R"({"terms": []})"},
     {"edit_label", R"({"label": "pets", "name": "new"})"},
     {"delete", R"({"ids": ["cat1"]})"}};
 
