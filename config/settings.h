@@ -25,12 +25,15 @@ enum class VoteKind {
   kBlend,    ///< probability from all of these, with coefficients that `kindred tune` fits
   kUnit,     ///< share of the documents that lie on the map around the document's unit
              ///< (plugin/classify/unit_voters.h)
+  kFew,   ///< share of the neighbors, where a text and the voters have moved toward the documents
+          ///< that are like them, labeled or not (plugin/related/few_labels.h)
+  kAuto,  ///< kFew with few voters, else kSimilarity; kBlend by a tuning
 };
 
 /// Their names, the values of classify.vote.
-inline constexpr std::array<std::string_view, 9> kVoteNames = {"majority", "similarity", "best",
-                                                               "nearest",  "prototype",  "centroid",
-                                                               "profile",  "blend",      "unit"};
+inline constexpr std::array<std::string_view, 11> kVoteNames = {
+    "majority", "similarity", "best", "nearest", "prototype", "centroid",
+    "profile",  "blend",      "unit", "few",     "auto"};
 
 /// UTF-8 bytes of a word; longer ones are not indexed. Xapian::TermGenerator has the same limit.
 inline constexpr std::size_t kMaxWordBytes = 64;

@@ -13,10 +13,10 @@
 namespace kindred {
 namespace {
 
-/// The first question for related documents may have to learn what terms weigh.
-void learn_by_request(const Engine& engine, const RelatedRequest& request) {
-  learn_lift_if_needed(engine, [&](const std::string&, std::uint64_t, std::uint64_t) {
-    request.pulse();
+/// The first question may have to learn what terms weigh.
+void learn(const Engine& engine, LiftFor whom, const Pulse& pulse) {
+  learn_lift_if_needed(engine, whom, [&](const std::string&, std::uint64_t, std::uint64_t) {
+    pulse();
   });
 }
 
@@ -51,18 +51,18 @@ Engine Engine::pinned() const {
 Origin Engine::origin() const { return Reading(*this).origin(); }
 
 RelatedResult Engine::related(const RelatedRequest& request) const {
-  learn_by_request(*this, request);
+  learn(*this, LiftFor::kRelated, request.pulse);
   return Reading(*this).related(request);
 }
 
 std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> docids,
                                                 const RelatedRequest& request) const {
-  learn_by_request(*this, request);
+  learn(*this, LiftFor::kRelated, request.pulse);
   return Reading(*this).related_each(docids, request);
 }
 
 Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
-  learn_by_request(*this, request);
+  learn(*this, LiftFor::kRelated, request.pulse);
   const Reading reading(*this);
   const auto allowed = reading.allowed(request.filter, request.pulse);
   return find_neighborhood(reading.context(),
@@ -80,6 +80,7 @@ std::vector<std::optional<NearDuplicate>> Engine::near_duplicates(
 }
 
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
+  learn(*this, LiftFor::kTags, request.pulse);
   return std::move(Reading(*this).classify(std::span(&example, 1), request).front());
 }
 
@@ -90,6 +91,7 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
 
 std::vector<Classification> Engine::classify(const std::vector<Example>& examples,
                                              const ClassifyRequest& request) const {
+  learn(*this, LiftFor::kTags, request.pulse);
   return Reading(*this).classify(examples, request);
 }
 

@@ -13,6 +13,7 @@
 #include "plugin/classify/unit_voters.h"
 #include "plugin/engine.h"
 #include "plugin/progress.h"
+#include "plugin/related/few_labels.h"
 #include "plugin/search/facets.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/follower_thread.h"
@@ -49,6 +50,7 @@ struct IndexState {
   TopicShelf topics;
   FacetShelf facets;
   UnitVotersCache unit_voters;
+  FewLabelsCache few_labels;
   std::optional<FollowerThread> follower;
 };
 

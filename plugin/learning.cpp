@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "plugin/index_state.h"
+#include "plugin/related/few_labels.h"
 #include "plugin/related/lift_learning.h"
 #include "plugin/snapshot/neighbor_lift.h"
 #include "plugin/store/database.h"
@@ -39,24 +40,44 @@ bool may_store_lift(const Reading& reading) {
   return true;
 }
 
-/// True if related documents lack learned weights, or if the index has doubled since.
-bool needs_lift(const Reading& reading) {
+/// True if answers are by learned weights, where there are some.
+bool answers_by_lift(const Reading& reading, LiftFor whom) {
+  const VotingModel& model = reading.snapshot->voting();
+  if (whom == LiftFor::kRelated) return model.tuning() == nullptr;
+
+  // A tuning that was made of few labels is used when they have become more, too.
+  const std::size_t voters = model.voters().count();
+  const bool are_few = voters > 0 && voters <= FewLabels::kMostVoters;
+  return are_few || (model.tuning() != nullptr && model.tuning()->combiner.uses_few());
+}
+
+/// True if learned weights are lacking, or if the index has doubled since.
+bool needs_lift(const Reading& reading, LiftFor whom) {
   const WeightingSettings& weighting = reading.settings().weighting;
   const bool is_chosen = weighting.smart != WeightingSettings().smart;
   if (!weighting.lift || is_chosen || reading.index->lift_failed) return false;
 
-  // A tuning knows better, and few documents tell too little.
+  // Few documents tell too little.
   const std::uint64_t documents = reading.mirror().documents();
-  if (reading.snapshot->voting().tuning() != nullptr || documents < kFewestForLift) return false;
+  if (!answers_by_lift(reading, whom) || documents < kFewestForLift) return false;
   const NeighborLift* const lift = reading.snapshot->lift().get();
   if (lift != nullptr && documents < 2 * lift->documents) return false;
 
   return may_store_lift(reading) || reading.mirror().nonzeros() <= kMostWithoutFile;
 }
 
+/// The reading of what is current after the weights are learned that tags need.
+Reading with_lift(const Reading& reading, const OnTuning& on_tuning) {
+  Reading now = reading;
+  if (learn_lift_if_needed(reading, LiftFor::kTags, on_tuning))
+    now.snapshot = reading.index->current_snapshot.get();
+  return now;
+}
+
 }  // namespace
 
-TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuning& on_tuning) {
+TuneReport tune(const Reading& earlier, const TuneRequest& request, const OnTuning& on_tuning) {
+  const Reading reading = with_lift(earlier, {});
   MirroredDatabase& database = reading.database();
   DocumentSet voters = reading.mirror().labeled;
   if (const auto among = reading.allowed(request.filter)) voters &= *among;
@@ -70,7 +91,8 @@ TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuni
   return tune(*reading.snapshot, reading.settings(), voters, groups, request, on_tuning);
 }
 
-std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning& on_tuning) {
+std::optional<TuneReport> tune_if_needed(const Reading& earlier, const OnTuning& on_tuning) {
+  const Reading reading = with_lift(earlier, on_tuning);
   if (!reading.needs_tuning()) return std::nullopt;
 
   IndexState& index = *reading.index;
@@ -94,28 +116,32 @@ std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning&
   }
 }
 
-void learn_lift_if_needed(const Reading& reading, const OnTuning& on_tuning) {
-  if (!needs_lift(reading)) return;
+bool learn_lift_if_needed(const Reading& reading, LiftFor whom, const OnTuning& on_tuning) {
+  if (!needs_lift(reading, whom)) return false;
 
   // Another question may have learned them since, or be at it.
   IndexState& index = *reading.index;
   const std::unique_lock only(index.learning_lift, std::try_to_lock);
-  if (!only) return;
+  if (!only) return false;
   Reading now = reading;
   now.snapshot = index.current_snapshot.get();
-  if (!needs_lift(now)) return;
+  if (!needs_lift(now, whom)) return false;
 
   try {
     NeighborLift lift = learn_lift(*now.snapshot, now.settings().weighting.smart, on_tuning);
-    if (!may_store_lift(now)) return index.current_snapshot.use_lift(std::move(lift));
-    write_lift(index.database.location(), lift);
-    index.current_snapshot.refresh();
+    if (may_store_lift(now)) {
+      write_lift(index.database.location(), lift);
+      index.current_snapshot.refresh();
+    } else {
+      index.current_snapshot.use_lift(std::move(lift));
+    }
+    return true;
   } catch (const Error& e) {
     if (e.code() == Errc::kCanceled) throw;
     index.lift_failed = true;
     if (index.log)
-      index.log(index.database.name() +
-                ": related documents are found without learned weights: " + e.what());
+      index.log(index.database.name() + ": answers are given without learned weights: " + e.what());
+    return false;
   }
 }
 

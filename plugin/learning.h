@@ -17,7 +17,8 @@
 
 namespace kindred {
 
-/// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
+/// Fits the way to tag documents; see TuneRequest. Stores nothing: use store_tuning(). Where few
+/// documents vote, what terms weigh is learned first, as by learn_lift_if_needed().
 /// @throws Error kInvalidArgument: a value of the request out of range, a filter that does not
 /// parse, fewer than two voters.
 TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuning& on_tuning = {});
@@ -28,13 +29,19 @@ TuneReport tune(const Reading& reading, const TuneRequest& request, const OnTuni
 /// again. @throws Error kCanceled and whatever else on_tuning throws.
 std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning& on_tuning = {});
 
-/// Learns by which weights related documents are found (plugin/related/lift_learning.h), if the
-/// index has no tuning, 200 documents or more, and either no such weights or twice the documents
-/// that it had then. Stores them beside the index where that is allowed; else an index small enough
-/// to learn them in less than a second keeps them in memory. Answers are by them from then on. Does
-/// nothing if the settings are against it, or another thread is at it. If it fails, the reason is
-/// logged, and it is not tried again. @throws Error kCanceled and whatever else on_tuning throws.
-void learn_lift_if_needed(const Reading& reading, const OnTuning& on_tuning = {});
+/// Who needs the weights that an index learns of itself.
+enum class LiftFor {
+  kRelated,  ///< related documents of an index without a tuning
+  kTags      ///< tags by few labels (plugin/related/few_labels.h), with a tuning or without
+};
+
+/// Learns what terms weigh by lift (plugin/related/lift_learning.h), if it is needed, the index has
+/// 200 documents or more, and either no such weights or twice the documents that it had then.
+/// Stores them beside the index where that is allowed; else an index small enough to learn them in
+/// less than a second keeps them in memory. Answers are by them from then on. Does nothing if the
+/// settings are against it, or another thread is at it. If it fails, the reason is logged, and it
+/// is not tried again. @throws Error kCanceled and whatever else on_tuning throws.
+bool learn_lift_if_needed(const Reading& reading, LiftFor whom, const OnTuning& on_tuning = {});
 
 /// Stores a tuning of this index, and lets the metadata of the index remember it, if they can be
 /// written: so it still fits after the index was compacted, and its loss is noticed. Takes effect

@@ -30,8 +30,6 @@ namespace {
 /// The documents that match a filter; null without a filter.
 using Filtered = std::shared_ptr<const DocumentSet>;
 
-using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
-
 /// The documents that the request allows to vote: those of its filter and, in the vote "prototype",
 /// the prototypes among them.
 Filtered voters_of(const Reading& reading, const ClassifyRequest& request) {
@@ -48,12 +46,19 @@ Filtered voters_of(const Reading& reading, const ClassifyRequest& request) {
   return std::make_shared<const DocumentSet>(std::move(both));
 }
 
-/// The voters on the map if the request asks for the vote "unit"; else null.
-UnitVotersPointer unit_voters_of(const Reading& reading, const ClassifyRequest& request) {
-  const DecisionRule rule =
-      decision_rule(request, reading.settings().classify, reading.snapshot->voting());
-  if (rule.vote != VoteKind::kUnit) return nullptr;
-  return reading.index->unit_voters.get(reading.snapshot, reading.topic_map());
+/// What the vote of the request needs.
+VoteMeans means_of(const Reading& reading, const ClassifyRequest& request) {
+  IndexState& index = *reading.index;
+  const VotingModel& model = reading.snapshot->voting();
+  const DecisionRule rule = decision_rule(request, reading.settings().classify, model);
+
+  VoteMeans means;
+  if (rule.vote == VoteKind::kUnit)
+    means.units = index.unit_voters.get(reading.snapshot, reading.topic_map());
+  if (rule.vote == VoteKind::kFew ||
+      (rule.vote == VoteKind::kBlend && model.tuning()->combiner.uses_few()))
+    means.few = index.few_labels.get(reading.snapshot);
+  return means;
 }
 
 /// Where the suspects among all documents are kept, if the request asks for these, they are many,
@@ -80,15 +85,14 @@ std::optional<KeptSuspects> kept_suspects(const Reading& reading, const Suspects
   return std::make_optional<KeptSuspects>(location, key, reading.index->log);
 }
 
-Classifier classifier_of(const Reading& reading, const UnitVotersPointer& units) {
-  return {*reading.snapshot, reading.settings().classify, units.get()};
+Classifier classifier_of(const Reading& reading, const ClassifyRequest& request) {
+  return {*reading.snapshot, reading.settings().classify, means_of(reading, request)};
 }
 
 template <typename Item>
 std::vector<Classification> classify_all(const Reading& reading, std::span<const Item> items,
                                          const ClassifyRequest& request) {
-  const UnitVotersPointer units = unit_voters_of(reading, request);
-  ClassifyBatch batch(reading.database(), *reading.snapshot, units.get());
+  ClassifyBatch batch(reading.database(), *reading.snapshot, means_of(reading, request));
   for (const Item& item : items) {
     request.pulse();
     batch.add(item);
@@ -339,12 +343,11 @@ api::SuspectsAnswer Reading::suspects(const SuspectsRequest& request) const {
   voting.filter = request.filter;
   voting.pulse = request.pulse;
   const Filtered voters = voters_of(*this, voting);
-  const UnitVotersPointer units = unit_voters_of(*this, {});
   const Filtered asked = allowed(request.query, request.pulse);
   const std::optional<KeptSuspects> kept = kept_suspects(*this, request);
 
   api::SuspectsAnswer answer =
-      find_suspects(database(), *snapshot, classifier_of(*this, units), request, asked.get(),
+      find_suspects(database(), *snapshot, classifier_of(*this, {}), request, asked.get(),
                     voters.get(), kept ? &*kept : nullptr);
   answer.tuning_unused = unused_tuning();
 
@@ -365,9 +368,8 @@ api::CandidatesAnswer Reading::candidates(const CandidatesRequest& request) cons
   ClassifyRequest voting;
   voting.pulse = request.pulse;
   const Filtered voters = voters_of(*this, voting);
-  const UnitVotersPointer units = unit_voters_of(*this, {});
 
-  api::CandidatesAnswer answer = find_candidates(database(), *snapshot, classifier_of(*this, units),
+  api::CandidatesAnswer answer = find_candidates(database(), *snapshot, classifier_of(*this, {}),
                                                  request, among.get(), voters.get());
   answer.tuning_unused = unused_tuning();
 
@@ -383,12 +385,11 @@ api::CandidatesAnswer Reading::candidates(const CandidatesRequest& request) cons
 void Reading::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                              const OnClassified& on_classified) const {
   const Filtered voters = voters_of(*this, request);
-  const UnitVotersPointer units = unit_voters_of(*this, request);
-  classifier_of(*this, units).cross_validate(how, request, voters.get(), on_classified);
+  classifier_of(*this, request).cross_validate(how, request, voters.get(), on_classified);
 }
 
 bool Reading::needs_tuning() const {
-  constexpr std::uint64_t kLeastVoters = 50;
+  constexpr std::uint64_t kLeastVoters = 100;
 
   // Whoever has chosen how to vote is not tuned over.
   const ClassifySettings& classify = settings().classify;
@@ -436,7 +437,8 @@ api::StatusAnswer Reading::status() const {
   const BackendInfo info = snapshot->backend().info();
   status.backend = info.kind;
   status.device = info.device;
-  status.bytes = snapshot->bytes() + index->unit_voters.bytes(snapshot);
+  status.bytes =
+      snapshot->bytes() + index->unit_voters.bytes(snapshot) + index->few_labels.bytes(snapshot);
   status.compute_capability = info.compute_capability;
   status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
 

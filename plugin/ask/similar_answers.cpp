@@ -11,7 +11,7 @@ namespace kindred {
 
 api::RelatedAnswer answer(Asking& asking, const api::RelatedRequest& asked) {
   const RelatedRequest request{asked, asking.pulse};
-  learn_lift_if_needed(asking.engine(), asking.learning());
+  learn_lift_if_needed(asking.engine(), LiftFor::kRelated, asking.learning());
   auto answer = asking.answer<api::RelatedAnswer>();
   if (!asked.each) {
     answer.results = asking.reading().related(request).results;
@@ -36,6 +36,7 @@ api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked) {
   request.voters = asked.voters;
   request.titles = asked.titles;
   request.pulse = asking.pulse;
+  learn_lift_if_needed(asking.engine(), LiftFor::kTags, asking.learning());
   std::vector<Classification> results = asking.reading().classify(examples, request);
 
   auto answer = asking.answer<api::ClassifyAnswer>();

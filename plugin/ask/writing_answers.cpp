@@ -65,6 +65,7 @@ api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
     return answer;
   }
 
+  learn_lift_if_needed(asking.engine(), LiftFor::kTags, asking.learning());
   const Reading& reading = asking.reading();
   const bool stores = !asked.if_due && !asked.dry_run;
   if (stores)
@@ -164,7 +165,7 @@ api::DeleteAnswer answer(Asking& asking, const api::DeleteRequest& asked) {
 api::StoreRelatedAnswer answer(Asking& asking, const api::StoreRelatedRequest& asked) {
   StoreRelatedRequest request;
   static_cast<api::StoreRelatedRequest&>(request) = asked;
-  learn_lift_if_needed(asking.engine(), asking.learning());
+  learn_lift_if_needed(asking.engine(), LiftFor::kRelated, asking.learning());
   request.on_progress = asking.running();
   const RunReport report = store_related(asking.engine(), request);
   const std::int64_t slot = asking.engine().settings().related.slot;

@@ -1,6 +1,7 @@
 #include "plugin/classify/classifier.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "config/error.h"
@@ -10,7 +11,10 @@
 #include "plugin/classify/label_scoring.h"
 #include "plugin/classify/ranked_labels.h"
 #include "plugin/evaluate/shuffle.h"
+#include "plugin/related/exact_similarity.h"
 #include "plugin/store/terms.h"
+#include "plugin/votes/neighbor_votes.h"
+#include "plugin/votes/votes.h"
 
 namespace kindred {
 namespace {
@@ -47,19 +51,21 @@ std::vector<Docids> folds_of(Docids docids, std::size_t folds, std::uint64_t see
 class BatchClassification {
  public:
   BatchClassification(const Snapshot& snapshot, const DecisionRule& rule,
-                      const ClassifyRequest& request, const Queries& queries,
-                      std::span<const QueriedDocument> documents, const DocumentSet& voters)
+                      const ClassifyRequest& request, const TextsToTag& texts,
+                      const VoteMeans& means, const DocumentSet& voters)
       : snapshot_(snapshot),
         model_(snapshot.voting()),
         rule_(rule),
         request_(request),
-        queries_(queries),
-        documents_(documents),
+        queries_(texts.queries()),
+        documents_(texts.documents()),
+        few_(means.few.get()),
         voters_(voters) {
-    for (const QueriedDocument& document : documents) {
+    for (const QueriedDocument& document : documents_) {
       own_.push_back(document.docid);
       rejected_.push_back(numbers_of(snapshot.mirror(), document.limits.rejected));
     }
+    if (few_ != nullptr) moved_ = few_->moved(texts.for_few().view(), own_);
   }
 
   /// The plain vote, taken by the backend itself, possibly on a device.
@@ -83,6 +89,30 @@ class BatchClassification {
                 [&](std::size_t first, std::size_t last) {
                   std::ranges::move(score(sums, first, last), std::back_inserter(results));
                 });
+    return results;
+  }
+
+  /// VoteKind::kFew: texts and voters after they have moved.
+  std::vector<Classification> score_by_few(const Queries& texts) const {
+    std::vector<Classification> results(texts.rows());
+    const auto score_chunk = [&](std::size_t begin, std::size_t end) {
+      NeighborVotes votes(label_count());
+      for (std::size_t q = begin; q < end; ++q) {
+        const std::vector<Neighbor> heard =
+            heard_by(q, {&voters_, own_[q], rule_.k, rule_.min_similarity});
+        votes.count(heard, *snapshot_.mirror().list, kFewPower);
+
+        std::vector<LabelScore> scores;
+        for (const std::uint32_t label : votes.labels())
+          scores.push_back({label, votes.share(label) * certainty_of(heard.size())});
+        results[q] = tag(q, scores);
+
+        explain_few({texts.terms(q), texts.weights(q)}, heard, results[q]);
+        request_.pulse();
+      }
+    };
+
+    for_each_chunk(texts.rows(), kQueriesAtOnce, model_.threads(), score_chunk);
     return results;
   }
 
@@ -160,15 +190,49 @@ class BatchClassification {
         const std::size_t q = first + i;
         const SparseVector query{queries_.terms(q), queries_.weights(q)};
         const auto neighbors = std::span(found).subspan(i * width, width);
-        results[i] = tag(q, scoring.score(query, neighbors, own_[q]));
-        explain(snapshot_, rule_, request_, query, neighbors, voting_shares(rule_, neighbors),
-                results[i]);
+        std::vector<Neighbor> few;
+        if (few_ != nullptr) few = heard_by(q, {&voters_, own_[q]});
+        results[i] = tag(q, scoring.score(query, neighbors, own_[q], few_ ? &few : nullptr));
+        explain(snapshot_, model_.view(), rule_, request_, query, neighbors,
+                voting_shares(rule_, neighbors), results[i]);
         request_.pulse();
       }
     };
 
     for_each_chunk(count, kQueriesAtOnce, model_.threads(), score_chunk);
     return results;
+  }
+
+  std::vector<Neighbor> heard_by(std::size_t q, const FewLabels::Hearing& hearing) const {
+    return few_->nearest({moved_.terms(q), moved_.weights(q)}, hearing);
+  }
+
+  /// Explains a vote of few by the text itself, as far as it shares words with those that voted.
+  void explain_few(const SparseVector& text, const std::vector<Neighbor>& heard,
+                   Classification& result) const {
+    if (!request_.voters && !request_.explain) return;
+
+    const View& view = snapshot_.by_lift();
+    const ExactSimilarity similarity(text.terms, text.weights, *view.weighting,
+                                     view.backend->longest());
+    const std::vector<double> shares = voting_shares(rule_, heard);
+    std::vector<std::pair<Neighbor, double>> shown;
+    for (std::size_t i = 0; i < heard.size(); ++i) {
+      const RowEntries row = snapshot_.mirror().terms_of(heard[i].number);
+      shown.push_back({{heard[i].number, similarity.to(row)}, shares[i]});
+    }
+
+    // Nearest first, as everywhere.
+    std::ranges::stable_sort(shown, std::greater(), [](const auto& voter) {
+      return voter.first.similarity;
+    });
+    std::vector<Neighbor> voters;
+    std::vector<double> own_shares;
+    for (const auto& [voter, share] : shown) {
+      voters.push_back(voter);
+      own_shares.push_back(share);
+    }
+    explain(snapshot_, view, rule_, request_, text, voters, own_shares, result);
   }
 
   /// Explains the vote by the most similar voters.
@@ -194,7 +258,7 @@ class BatchClassification {
       shares.push_back(voter->weight / total);
     }
 
-    explain(snapshot_, rule_, request_, query, neighbors, shares, result);
+    explain(snapshot_, model_.view(), rule_, request_, query, neighbors, shares, result);
   }
 
   std::size_t label_count() const { return snapshot_.mirror().labels.names.size(); }
@@ -274,15 +338,16 @@ class BatchClassification {
   const ClassifyRequest& request_;
   const Queries& queries_;
   const std::span<const QueriedDocument> documents_;
+  const FewLabels* const few_;  // null if the vote does without
   const DocumentSet& voters_;
+  Queries moved_;                                     // for few_
   std::vector<Xapian::docid> own_;                    // of each document, or kNoDocument
   std::vector<std::vector<std::uint32_t>> rejected_;  // labels of each document
 };
 
 }  // namespace
 
-std::vector<Classification> Classifier::classify(const Queries& queries,
-                                                 std::span<const QueriedDocument> documents,
+std::vector<Classification> Classifier::classify(const TextsToTag& texts,
                                                  const ClassifyRequest& request,
                                                  const DocumentSet* voters,
                                                  std::optional<std::uint32_t> asked) const {
@@ -303,14 +368,22 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   // Without a limit it is always the same set, so the backend may take such calls together.
   const DocumentSet& voting = voters != nullptr ? limited : model.voters();
 
-  const BatchClassification batch(snapshot_, rule, request, queries, documents, voting);
+  // The tags of few are as many as people give in the mean, unless somebody has chosen.
+  const FewLabels* const few = means_.few.get();
+  if (rule.vote == VoteKind::kFew) {
+    if (!is_threshold_chosen(request, settings_)) rule.threshold = few->threshold();
+    if (few->single_label() && !request.limit && settings_.limit == 0) rule.max_labels = 1;
+  }
+
+  const BatchClassification batch(snapshot_, rule, request, texts, means_, voting);
+  if (rule.vote == VoteKind::kFew) return batch.score_by_few(texts.for_few());
 
   // The plain vote is counted where the mirror lies, if nobody asks for more than its shares.
   const bool plain =
       rule.vote == VoteKind::kSimilarity && rule.min_similarity == 0 && !rule.is_tuned;
   if (plain && !request.voters && !request.explain) return batch.count();
 
-  if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
+  if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*means_.units);
   if (!rule.needs_class_sums()) return batch.score(nullptr);
 
   // Class sums of all voters are kept with the model; those of fewer are made for this call.
@@ -325,17 +398,13 @@ void Classifier::classify_all(std::span<const Xapian::docid> docids, const Class
   for (std::size_t begin = 0; begin < docids.size(); begin += kAtOnce) {
     const auto batch = docids.subspan(begin, std::min(kAtOnce, docids.size() - begin));
 
-    Queries queries;
-    std::vector<QueriedDocument> documents;
-
+    TextsToTag texts(snapshot_, means_);
     for (const Xapian::docid docid : batch) {
       request.pulse();
-      snapshot_.weigh_for_tags(docid, queries);
-      documents.push_back(
-          {docid, {}, units_ != nullptr ? units_->unit_of(docid) : SomMatch::kNoUnit});
+      texts.add(docid, {});
     }
 
-    std::vector<Classification> results = classify(queries, documents, request, voters, asked);
+    std::vector<Classification> results = classify(texts, request, voters, asked);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       request.pulse();
       on_document(batch[i], results[i]);

@@ -6,49 +6,33 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "config/settings.h"
 #include "gpu/document_set.h"
-#include "gpu/knn/backend.h"
-#include "gpu/queries.h"
-#include "gpu/som/match.h"
 #include "plugin/answers.h"
-#include "plugin/classify/unit_voters.h"
-#include "plugin/documents/document_tags.h"
+#include "plugin/classify/texts_to_tag.h"
 #include "plugin/requests.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
 
-/// The document that a query stands for.
-struct QueriedDocument {
-  Xapian::docid docid = kNoDocument;  ///< its own, which does not vote; kNoDocument: none
-  /// What people have said about its tags. Tags that they forbid are withheld, and others take
-  /// their places.
-  TagLimits limits;
-  /// For VoteKind::kUnit: where it lies on the map. kNoUnit: nowhere.
-  std::uint32_t unit = SomMatch::kNoUnit;
-};
-
 /// Tags by the voters of a snapshot, by any of the votes (plugin/votes/votes.h).
 class Classifier {
  public:
-  /// All are borrowed. `units`: the voters of VoteKind::kUnit; may be null for the other votes.
+  /// Snapshot and settings are borrowed.
   Classifier(const Snapshot& snapshot, const ClassifySettings& settings,
-             const UnitVoters* units = nullptr) noexcept
-      : snapshot_(snapshot), settings_(settings), units_(units) {}
+             VoteMeans means = {}) noexcept
+      : snapshot_(snapshot), settings_(settings), means_(std::move(means)) {}
 
-  /// One classification for each query.
-  /// `queries`: weighed with the weighting of the snapshot's voting().
-  /// `documents`: the document of each query.
+  /// One classification for each text, which were added for the same means.
   /// `voters`: if not null, only the voters of the voting model that are in this set vote.
   /// `asked`: if set, only this label matters. It is the only tag, whatever its confidence and even
   /// if it is never to be predicted, unless it got no vote.
   /// @throws Error as decision_rule().
-  std::vector<Classification> classify(const Queries& queries,
-                                       std::span<const QueriedDocument> documents,
-                                       const ClassifyRequest& request, const DocumentSet* voters,
+  std::vector<Classification> classify(const TextsToTag& texts, const ClassifyRequest& request,
+                                       const DocumentSet* voters,
                                        std::optional<std::uint32_t> asked = {}) const;
 
   /// Gets the classification of a document, which it may change.
@@ -72,7 +56,7 @@ class Classifier {
  private:
   const Snapshot& snapshot_;
   const ClassifySettings& settings_;
-  const UnitVoters* units_;
+  const VoteMeans means_;
 };
 
 }  // namespace kindred

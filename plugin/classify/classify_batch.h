@@ -6,10 +6,9 @@
 
 #include "analyzer/term_bag.h"
 #include "gpu/document_set.h"
-#include "gpu/queries.h"
 #include "plugin/answers.h"
 #include "plugin/classify/classifier.h"
-#include "plugin/classify/unit_voters.h"
+#include "plugin/classify/texts_to_tag.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/requests.h"
 #include "plugin/snapshot/example_query.h"
@@ -34,8 +33,8 @@ struct MirroredDocument {
 /// Documents to be classified at once. For one thread.
 class ClassifyBatch {
  public:
-  /// All are borrowed. `units`: the voters of VoteKind::kUnit; null for the other votes.
-  ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot, const UnitVoters* units);
+  /// Database and snapshot are borrowed. `means`: for the requests of classify().
+  ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot, VoteMeans means);
 
   /// Adds a document to the batch. The first looks up the limits of the example's document; if the
   /// example is a record, that is the document with its id. The others bring their limits along.
@@ -50,14 +49,10 @@ class ClassifyBatch {
                                        const DocumentSet* voters) const;
 
  private:
-  void add_features(const TermBag& features, Xapian::docid docid, TagLimits limits);
-  void add_mirrored(Xapian::docid docid, TagLimits limits);
-
   MirroredDatabase& database_;
   const ExampleContext context_;
-  const UnitVoters* units_;
-  Queries queries_;
-  std::vector<QueriedDocument> documents_;  // one for each query
+  const VoteMeans means_;
+  TextsToTag texts_;
 };
 
 }  // namespace kindred

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "plugin/related/few_labels.h"
 #include "plugin/votes/label_features.h"
 #include "plugin/votes/votes.h"
 
@@ -26,8 +27,21 @@ std::size_t at_least(const std::string& name, std::int64_t value, std::int64_t l
 
 /// True if the request's vote is that of the model's tuning.
 bool is_tuned(const ClassifyRequest& request, const VotingModel& model) {
-  return model.tuning() != nullptr &&
-         (!request.vote || vote_kind(*request.vote) == VoteKind::kBlend);
+  if (model.tuning() == nullptr) return false;
+  const VoteKind vote = request.vote ? vote_kind(*request.vote) : VoteKind::kAuto;
+  return vote == VoteKind::kAuto || vote == VoteKind::kBlend;
+}
+
+/// The vote without a tuning.
+VoteKind untuned_vote(const ClassifyRequest& request, const ClassifySettings& settings,
+                      const VotingModel& model) {
+  const VoteKind vote = vote_kind(request.vote.value_or(settings.vote));
+  if (vote != VoteKind::kAuto) return vote;
+
+  // Few labels are told by cosines, so whoever asks for the dot product gets the plain vote.
+  const bool is_cosine = model.weighting().divisor == RowDivisor::kOwnLength;
+  if (is_cosine && model.voters().count() <= FewLabels::kMostVoters) return VoteKind::kFew;
+  return VoteKind::kSimilarity;
 }
 
 std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& settings,
@@ -50,7 +64,7 @@ DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySetting
   const bool tuned = is_tuned(request, model);
   DecisionRule rule;
 
-  rule.vote = tuned ? VoteKind::kBlend : vote_kind(request.vote.value_or(settings.vote));
+  rule.vote = tuned ? VoteKind::kBlend : untuned_vote(request, settings, model);
   rule.k = at_least("neighbors",
                     request.neighbors.value_or(tuned ? kBlendNeighbors : settings.neighbors), 1);
   if (rule.vote == VoteKind::kNearest) rule.k = 1;
@@ -80,8 +94,13 @@ bool DecisionRule::needs_class_sums() const {
 
 int DecisionRule::similarity_power() const {
   if (vote == VoteKind::kMajority) return 0;
+  if (vote == VoteKind::kFew) return kFewPower;
   if (vote == VoteKind::kBlend) return kFeaturePower;
   return 1;
+}
+
+bool is_threshold_chosen(const ClassifyRequest& request, const ClassifySettings& settings) {
+  return request.min_confidence || settings.min_confidence != ClassifySettings().min_confidence;
 }
 
 const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings) {

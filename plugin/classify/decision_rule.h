@@ -42,6 +42,9 @@ struct DecisionRule {
 DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
                            const VotingModel& model);
 
+/// True if somebody has chosen a threshold: this request, or the settings.
+bool is_threshold_chosen(const ClassifyRequest& request, const ClassifySettings& settings);
+
 /// The query for the prototypes: that of the request, or else that of the settings.
 const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings);
 

@@ -58,9 +58,10 @@ std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neig
   return shares;
 }
 
-void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyRequest& request,
-             const SparseVector& query, std::span<const Neighbor> neighbors,
-             std::span<const double> shares, Classification& result) {
+void explain(const Snapshot& snapshot, const View& view, const DecisionRule& rule,
+             const ClassifyRequest& request, const SparseVector& query,
+             std::span<const Neighbor> neighbors, std::span<const double> shares,
+             Classification& result) {
   if (!request.voters && !request.explain) return;
 
   const Mirror& mirror = snapshot.mirror();
@@ -72,7 +73,7 @@ void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyR
   for (const Neighbor& neighbor : neighbors) {
     voters.push_back(make_voter(mirror, neighbor));
     if (!request.explain) continue;
-    parts.push_back(contributions(mirror, snapshot.voting().view(), query, neighbor.number));
+    parts.push_back(contributions(mirror, view, query, neighbor.number));
   }
 
   if (!request.explain) return;

@@ -19,9 +19,10 @@ std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neig
 
 /// Adds to a classification the explanations that the request asks for: the nearest voters, and for
 /// each tag the voters that voted for it and the terms that made them near. Titles are left out,
-/// and words of terms empty. `shares`: one for each of the neighbors.
-void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyRequest& request,
-             const SparseVector& query, std::span<const Neighbor> neighbors,
-             std::span<const double> shares, Classification& result);
+/// and words of terms empty. `view`: of the query. `shares`: one for each of the neighbors.
+void explain(const Snapshot& snapshot, const View& view, const DecisionRule& rule,
+             const ClassifyRequest& request, const SparseVector& query,
+             std::span<const Neighbor> neighbors, std::span<const double> shares,
+             Classification& result);
 
 }  // namespace kindred

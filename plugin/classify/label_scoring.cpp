@@ -62,10 +62,8 @@ void LabelScoring::compare_with_labels(const SparseVector& query, const LeftOut*
   }
 }
 
-void LabelScoring::blend(const SparseVector& query, std::span<const Neighbor> neighbors,
-                         Xapian::docid excluded, const LeftOut* left_out) {
+void LabelScoring::blend(ListedDocument document, Xapian::docid excluded) {
   const VotingModel& model = snapshot_.voting();
-  ListedDocument document{query, neighbors, left_out};
 
   // What was learned from the document itself is taken back, as if it were not there.
   const LinearVotes* linear = model.linear();
@@ -81,7 +79,8 @@ void LabelScoring::blend(const SparseVector& query, std::span<const Neighbor> ne
 
 std::span<const LabelScore> LabelScoring::score(const SparseVector& query,
                                                 std::span<const Neighbor> neighbors,
-                                                Xapian::docid excluded) {
+                                                Xapian::docid excluded,
+                                                const std::vector<Neighbor>* few) {
   scores_.clear();
   if (query.terms.empty()) return scores_;  // no term of it is known
   if (votes_) {
@@ -100,7 +99,7 @@ std::span<const LabelScore> LabelScoring::score(const SparseVector& query,
   }
 
   if (shortlister_) {
-    blend(query, neighbors, excluded, without);
+    blend({query, neighbors, without, few}, excluded);
   } else {
     compare_with_labels(query, without);
   }

@@ -33,15 +33,14 @@ class LabelScoring {
 
   /// The labels that have a score above 0 for one query, until the next call. None has it unless
   /// one of its voters has a term of the query. `excluded`: the document of the query, or
-  /// kNoDocument.
+  /// kNoDocument. `few`: as ListedDocument::few.
   std::span<const LabelScore> score(const SparseVector& query, std::span<const Neighbor> neighbors,
-                                    Xapian::docid excluded);
+                                    Xapian::docid excluded, const std::vector<Neighbor>* few);
 
  private:
   void count_neighbors(std::span<const Neighbor> neighbors);
   void compare_with_labels(const SparseVector& query, const LeftOut* left_out);
-  void blend(const SparseVector& query, std::span<const Neighbor> neighbors, Xapian::docid excluded,
-             const LeftOut* left_out);
+  void blend(ListedDocument document, Xapian::docid excluded);
 
   const Snapshot& snapshot_;
   const DecisionRule& rule_;

@@ -36,8 +36,6 @@ Engine& AskedDatabase::engine() {
 }
 
 void AskedDatabase::tune_if_needed() {
-  if (!engine().needs_tuning()) return;
-
   // An index that is tuned without being asked is told so, with what it promises.
   const Json found = ask("tune", {{"if_due", true}});
   if (!found["tuned"].get<bool>()) return;

@@ -16,9 +16,9 @@ constexpr std::size_t kMostBrought = 10;
 using Weighed = std::pair<std::uint32_t, double>;  // a term and its weight
 
 /// The unit vector of a document.
-Queries unit_vector(const Snapshot& snapshot, Xapian::docid docid) {
+Queries unit_vector(const Snapshot& snapshot, const TermWeighting& weighting, Xapian::docid docid) {
   Queries unit;
-  snapshot.weigh_document(docid, *snapshot.related().weighting, unit);
+  snapshot.weigh_document(docid, weighting, unit);
   return unit;
 }
 
@@ -52,7 +52,7 @@ void keep_largest(std::vector<Weighed>& weights, std::size_t most) {
 
 /// What a neighbor brings of a term to the moved query, but for a factor that all have.
 double brought_by(const Snapshot& snapshot, const Neighbor& neighbor, std::uint32_t term) {
-  const Queries unit = unit_vector(snapshot, neighbor.number);
+  const Queries unit = unit_vector(snapshot, *snapshot.related().weighting, neighbor.number);
   const auto terms = unit.terms(0);
   const auto at = std::ranges::lower_bound(terms, term);
   if (at == terms.end() || *at != term) return 0;
@@ -61,7 +61,7 @@ double brought_by(const Snapshot& snapshot, const Neighbor& neighbor, std::uint3
 
 }  // namespace
 
-void add_moved(const Snapshot& snapshot, const SparseVector& query,
+void add_moved(const Snapshot& snapshot, const TermWeighting& weighting, const SparseVector& query,
                std::span<const Neighbor> nearest, Queries& moved) {
   double all = 0;
   for (const Neighbor& neighbor : nearest) all += neighbor.similarity;
@@ -70,7 +70,7 @@ void add_moved(const Snapshot& snapshot, const SparseVector& query,
   for (std::size_t i = 0; i < query.terms.size(); ++i)
     parts.emplace_back(query.terms[i], query.weights[i]);
   for (const Neighbor& neighbor : nearest) {
-    const Queries unit = unit_vector(snapshot, neighbor.number);
+    const Queries unit = unit_vector(snapshot, weighting, neighbor.number);
     const double share = neighbor.similarity / all;
     for (std::size_t i = 0; i < unit.terms(0).size(); ++i)
       parts.emplace_back(unit.terms(0)[i], share * unit.weights(0)[i]);

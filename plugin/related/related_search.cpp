@@ -55,7 +55,7 @@ class RelatedQuery {
   void move_toward(std::span<const Neighbor> nearest) {
     nearest_ = without_own(nearest, kFeedbackNeighbors);
     moved_ = Queries();
-    add_moved(searched_.snapshot, example_, nearest_, moved_);
+    add_moved(searched_.snapshot, *searched_.view().weighting, example_, nearest_, moved_);
   }
   bool has_moved() const { return moved_.rows() > 0; }
   /// What is asked after it has moved.

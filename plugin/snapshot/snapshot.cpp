@@ -54,7 +54,11 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, Learned lea
     const View base = tuning ? plain_ : by_all_letters(settings);
     voting_.emplace(mirror_, base, std::move(tuning), matching, threads);
   }
-  related_ = related_view(before);
+
+  if (before != nullptr && before->lift_ == lift_) {
+    const View* const known = before->lift_view_.get_if_made();
+    if (known != nullptr) lift_view_before_ = *known;
+  }
 }
 
 View Snapshot::plain_view(const Settings& settings, Log log, const Snapshot* before) const {
@@ -79,17 +83,27 @@ View Snapshot::by_all_letters(const Settings& settings) const {
   return reweighted(backend(), mirror_, std::move(dot_product));
 }
 
-View Snapshot::related_view(const Snapshot* before) const {
+const View& Snapshot::related() const {
   if (voting_->tuning() != nullptr || lift_ == nullptr) return voting_->view();
+  return by_lift();
+}
 
+const View& Snapshot::by_lift() const {
+  if (lift_ == nullptr) return plain_;
+  return lift_view_.get([this] {
+    return lift_view();
+  });
+}
+
+View Snapshot::lift_view() const {
   // Terms keep their numbers in a mirror that follows, so only new ones are looked up.
-  const bool follows = before != nullptr && before->lift_ == lift_ && before->has_lift_view();
-  if (follows && has_same_documents(mirror_, before->mirror_)) return before->related_;
-  auto learned =
-      std::make_shared<TermWeighting>(follows ? *before->related_.weighting : weighting());
-  if (!follows) learned->idf.clear();
+  auto learned = std::make_shared<TermWeighting>(lift_view_before_ ? *lift_view_before_->weighting
+                                                                   : weighting());
+  if (!lift_view_before_) learned->idf.clear();
   lift_->weights->extend(mirror_.vocabulary, learned->idf);
-  return reweighted(follows ? *before->related_.backend : backend(), mirror_, std::move(learned));
+
+  const Backend& known = lift_view_before_ ? *lift_view_before_->backend : backend();
+  return reweighted(known, mirror_, std::move(learned));
 }
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
@@ -144,10 +158,9 @@ void Snapshot::weigh_for_tags(Xapian::docid docid, Queries& queries) const {
 std::size_t Snapshot::bytes() const {
   std::size_t bytes =
       mirror_.bytes() + bytes_of(plain_) + voting_->bytes() + filters_.bytes() + words_.bytes();
-  // The view by which tags are given may be the plain one, which counts once, and so may the one of
-  // related documents.
+  // The view by which tags are given may be the plain one, which counts once.
   if (voting_->view().backend != plain_.backend) bytes += bytes_of(voting_->view());
-  if (has_lift_view()) bytes += bytes_of(related_);
+  if (const View* const learned = lift_view_.get_if_made()) bytes += bytes_of(*learned);
   if (vocabulary_) bytes += vocabulary_->bytes();
   return bytes;
 }

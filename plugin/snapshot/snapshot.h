@@ -11,6 +11,7 @@
 #include "config/settings.h"
 #include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
+#include "gpu/lazy.h"
 #include "plugin/documents/stem_words.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/filter_cache.h"
@@ -63,7 +64,10 @@ class Snapshot {
   const VotingModel& voting() const { return *voting_; }
   /// By which related documents are found: the view of the tuning or, without one, of the learned
   /// weights; without both, that of voting().
-  const View& related() const { return related_; }
+  const View& related() const;
+  /// The view of the learned weights, whatever labels say; without these, the plain one. Made when
+  /// it is first asked for.
+  const View& by_lift() const;
   /// The learned weights, whether related() needs them or not; null if there are none.
   const std::shared_ptr<const NeighborLift>& lift() const { return lift_; }
   /// The names of labels; null if there are none.
@@ -97,8 +101,7 @@ class Snapshot {
  private:
   View plain_view(const Settings& settings, Log log, const Snapshot* before) const;
   View by_all_letters(const Settings& settings) const;
-  View related_view(const Snapshot* before) const;
-  bool has_lift_view() const { return related_.backend != voting_->view().backend; }
+  View lift_view() const;
 
   const Mirror mirror_;
   View plain_;
@@ -106,7 +109,8 @@ class Snapshot {
   std::optional<const VotingModel> voting_;
   std::shared_ptr<const NeighborLift> lift_;
   std::shared_ptr<const Vocabulary> vocabulary_;
-  View related_;
+  std::optional<View> lift_view_before_;  // of an earlier state of the mirror, by the same weights
+  Lazy<View> lift_view_;
   mutable FilterCache filters_;
   mutable StemWords words_;
 };

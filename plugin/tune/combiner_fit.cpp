@@ -345,9 +345,9 @@ FittedCombiner confident(bool single_label, const CombinerRow& b,
 }
 
 /// If no document tells more, a label is as likely as its share is large.
-CombinerRow untold() {
+CombinerRow untold(bool hears_few) {
   CombinerRow row{};
-  row[1 + kLogShare] = 1;
+  row[1 + (hears_few ? kFewShare : kLogShare)] = 1;
   return row;
 }
 
@@ -357,22 +357,27 @@ double weight_of_pair(const Pairs& pairs) {
 
 }  // namespace
 
-Combiner share_combiner(bool single_label) { return combiner_of(single_label, untold()); }
+Combiner share_combiner(bool single_label, bool hears_few) {
+  return combiner_of(single_label, untold(hears_few));
+}
 
-FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, std::size_t threads) {
+FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
+                          std::size_t threads) {
   const bool single_label = truth.single_label();
   const Pairs pairs(single_label, truth, truth.documents, lists, threads);
-  FittedCombiner fitted = confident(single_label, untold(), {untold()}, pairs);
+  const CombinerRow b = untold(hears_few);
+  FittedCombiner fitted = confident(single_label, b, {b}, pairs);
   fitted.log_loss *= weight_of_pair(pairs);
   return fitted;
 }
 
-FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, std::size_t threads) {
+FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
+                            std::size_t threads) {
   const bool single_label = truth.single_label();
   const double ridge = single_label ? 1e-5 : 1e-6;
   const Pairs pairs(single_label, truth, truth.documents, lists, threads);
   const double per = weight_of_pair(pairs);
-  const CombinerRow from = untold();
+  const CombinerRow from = untold(hears_few);
 
   const auto loss_at = [&](const CombinerRow& at, int without) {
     Loss<kSize> loss;

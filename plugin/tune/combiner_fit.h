@@ -62,13 +62,16 @@ struct FittedCombiner {
 /// Maximum likelihood by Newton's method, with a ridge that keeps few documents from deciding much.
 /// If every document has exactly one label, the form is that of a single label; else its
 /// calibration is fitted, too. The problem is convex, so there is one answer.
-FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, std::size_t threads);
+FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
+                            std::size_t threads);
 
-/// What needs no learning: a label is as likely as its share is large.
-Combiner share_combiner(bool single_label);
+/// What needs no learning: a label is as likely as its share is large; where few are heard, its
+/// share among these.
+Combiner share_combiner(bool single_label, bool hears_few);
 
 /// The same, with confidences that are fitted.
-FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, std::size_t threads);
+FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
+                          std::size_t threads);
 
 /// The same combiner, but for its confidences, which are fitted to the first `count` documents: by
 /// the calibration, or in the form of a single label by one factor of all coefficients. The order

@@ -36,10 +36,11 @@ std::uint64_t work_of_label(std::size_t documents) { return kLabelWork * documen
 
 }  // namespace
 
-CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, Learning learning,
-                   Tick tick, Pulse pulse)
+CrossFit::CrossFit(const Snapshot& snapshot, const FewLabels* few, std::size_t learning_documents,
+                   Learning learning, Tick tick, Pulse pulse)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
+      few_(few),
       learning_documents_(learning_documents),
       learning_(learning),
       tick_(std::move(tick)),
@@ -50,6 +51,7 @@ CrossFit::CrossFit(const Snapshot& snapshot, std::size_t learning_documents, Lea
 CrossFit::CrossFit(const CrossFit& other, Learning learning)
     : snapshot_(other.snapshot_),
       mirror_(other.mirror_),
+      few_(other.few_),
       learning_documents_(other.learning_documents_),
       learning_(learning),
       tick_(other.tick_),
@@ -233,6 +235,12 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
     linear = std::make_unique<const LinearVotes>(taught.classifiers, mirror_.vocabulary,
                                                  mirror_.labels.names);
 
+  // What is kept apart from these documents is for the few as if it were not there.
+  std::vector<Xapian::docid> unknown = mirror_.labeled.numbers();
+  std::erase_if(unknown, [&](Xapian::docid docid) {
+    return part.voting.has(docid);
+  });
+
   std::vector<Shortlists> chunks(number_of_chunks(part.docids.size(), kComparedAtOnce));
   const auto compare = [&](std::size_t begin, std::size_t end) {
     Shortlister shortlister(sums, linear.get(), *mirror_.list, mirror_.labels.names);
@@ -253,9 +261,19 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
       for (const std::uint32_t own : left_out.labels)
         if (counterparts) silent[own] = kNoDocument;
 
-      const auto near = std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors);
-      chunks[begin / kComparedAtOnce].add(
-          shortlister.list({{vectors.terms(0), vectors.weights(0)}, near, &left_out, {}, silent}));
+      ListedDocument document;
+      document.query = {vectors.terms(0), vectors.weights(0)};
+      document.neighbors = std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors);
+      document.left_out = &left_out;
+      document.silent = silent;
+      std::vector<Neighbor> heard;
+      if (few_ != nullptr) {
+        FewLabels::Hearing hearing{&part.voting};
+        hearing.unknown = unknown;
+        heard = few_->nearest(docid, hearing);
+        document.few = &heard;
+      }
+      chunks[begin / kComparedAtOnce].add(shortlister.list(document));
 
       for (const std::uint32_t own : left_out.labels)
         if (counterparts) silent[own] = part.counterparts[own];

@@ -11,6 +11,7 @@
 #include "gpu/csr.h"
 #include "gpu/document_set.h"
 #include "gpu/knn/backend.h"
+#include "plugin/related/few_labels.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/parts.h"
 #include "plugin/tune/shortlists.h"
@@ -35,15 +36,18 @@ class CrossFit {
   /// that takes about the same time everywhere.
   using Tick = std::function<void(std::uint64_t work)>;
 
-  /// Borrows the snapshot.
+  /// Borrows the snapshot and `few`.
+  /// @param few the voters as the vote "few" hears them; null where they are many
   /// @param learning_documents what corrections of term weights and linear classifiers are learned
   ///        from, at most, about
   /// @param pulse called between the ticks; what it throws ends the run
-  CrossFit(const Snapshot& snapshot, std::size_t learning_documents, Learning learning, Tick tick,
-           Pulse pulse = {});
+  CrossFit(const Snapshot& snapshot, const FewLabels* few, std::size_t learning_documents,
+           Learning learning, Tick tick, Pulse pulse = {});
 
   /// The same, but for what is learned.
   CrossFit(const CrossFit& other, Learning learning);
+
+  bool hears_few() const { return few_ != nullptr; }
 
   /// Term weights, as floats: label_weights() times e to the power of what fit_corrections()
   /// learns. Linear classifiers under these. `known_only`: a term that no teacher has weighs 0.
@@ -77,6 +81,7 @@ class CrossFit {
 
   const Snapshot& snapshot_;
   const Mirror& mirror_;
+  const FewLabels* const few_;
   const std::size_t learning_documents_;
   const Learning learning_;
   const Tick tick_;

@@ -89,7 +89,8 @@ MeanOfDocuments Promise::lost(std::span<const Part> parts, const CrossFit& fit,
 
 bool Promise::is_worse_than(const CrossFit& untaught) const {
   const std::span<const Part> parts = enough_of(split_.parts);
-  const Combiner shares = share_combiner(true_labels(mirror_, parts).single_label());
+  const bool single_label = true_labels(mirror_, parts).single_label();
+  const Combiner shares = share_combiner(single_label, untaught.hears_few());
   return lost(parts, untaught, shares).mean() < 0;
 }
 

@@ -144,8 +144,8 @@ void set_thresholds(const Mirror& mirror, std::span<const float> scores, const S
 }
 
 /// Fits one blend, and what goes with it.
-TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
-                     const TuneRequest& request, const OnTuning& on_tuning) {
+TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, const FewLabels* few,
+                     Groups groups, const TuneRequest& request, const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
   const std::size_t threads = snapshot.voting().threads();
   TuneReport report;
@@ -163,7 +163,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   Steps steps(on_tuning);
   const bool is_linear = truth.documents >= kFewestForLinear;
   const Learning learning = is_linear ? Learning::kLinear : Learning::kWeights;
-  const CrossFit learned(snapshot, scaled(kLearning, request), learning, steps.tick(),
+  const CrossFit learned(snapshot, few, scaled(kLearning, request), learning, steps.tick(),
                          steps.pulse());
   const CrossFit untaught(learned, Learning::kNothing);
   const CrossFit* fit = &learned;
@@ -181,7 +181,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
 
   steps.begin_next();
   Shortlists lists = fit->shortlists_of(parts);
-  FittedCombiner fitted = fit_combiner(truth, lists, threads);
+  FittedCombiner fitted = fit_combiner(truth, lists, fit->hears_few(), threads);
   std::vector<float> scores = combined_scores(fitted.without_fold, lists, truth, threads);
 
   // What few documents teach may be worse for later ones than nothing.
@@ -190,7 +190,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, Groups
   if (Promise(snapshot, voters, groups, split, scores, lists).is_worse_than(untaught)) {
     fit = &untaught;
     lists = fit->shortlists_of(parts);
-    fitted = fit_shares(truth, lists, threads);
+    fitted = fit_shares(truth, lists, fit->hears_few(), threads);
     scores = combined_scores(fitted.without_fold, lists, truth, threads);
     taught_share = 1;
   }
@@ -243,7 +243,11 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const Docume
   DocumentSet sampled(sample.mirror().list);
   for (const Xapian::docid docid : voters.numbers()) sampled.insert(docid);
 
-  TuneReport report = fit_blend(sample, sampled, groups, request, on_tuning);
+  // Few voters move toward documents of the whole index, which the sample may lack.
+  std::optional<FewLabels> few;
+  if (count <= FewLabels::kMostVoters) few.emplace(snapshot, voters);
+
+  TuneReport report = fit_blend(sample, sampled, few ? &*few : nullptr, groups, request, on_tuning);
   report.tuning.voters = count;
   report.tuning.uuid = mirror.uuid;
   report.tuning.revision = mirror.revision;

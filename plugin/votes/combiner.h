@@ -56,6 +56,9 @@ struct Combiner {
   std::array<double, kCombinerSize - 1> coefficients{};
   Calibration calibration;  ///< of the multi-label form
 
+  /// True if it weighs what the vote "few" says.
+  bool uses_few() const { return coefficients[kFewShare] != 0; }
+
   /// The intercept and the coefficients, one for each number that is weighed.
   CombinerRow row() const;
 

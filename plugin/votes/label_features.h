@@ -16,6 +16,7 @@ enum LabelFeature : std::size_t {
   kCosine,          ///< cosine to the sum of the label's documents
   kProfile,         ///< complement log-odds, see LabelComparison
   kLinear,          ///< of the label's linear classifier, see LinearVotes; 0 if there are none
+  kFewShare,        ///< ln(share + 0.01) in the vote "few"; 0 with many voters
   kLabelFeatures
 };
 

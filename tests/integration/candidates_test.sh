@@ -51,7 +51,7 @@ same all "one thread answers differently"
 expect 0 "$kindred" candidates --db topics.db space --json
 json 'all(c["id"] != "new-moon" for c in j["candidates"])'
 expect 0 "$kindred" candidates --db topics.db space --predicted --json
-json 'j["candidates"][0]["id"] == "new-moon" and j["candidates"][0]["predicted"] == ["space"]'
+json 'j["candidates"][0]["id"] == "new-moon" and "space" in j["candidates"][0]["predicted"]'
 "$kindred" tag --db topics.db --id new-moon --reject space >/dev/null
 expect 0 "$kindred" candidates --db topics.db space --predicted --json
 json 'all(c["id"] != "new-moon" for c in j["candidates"])'

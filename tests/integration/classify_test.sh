@@ -33,7 +33,7 @@ classify --text 'rocks of the moon' --json --voters --neighbors 2
 json 'len(j["voters"]) == 2'
 classify --text 'rocks of the moon and chords of the guitar' --json --min-confidence 0 --limit 2
 json 'len(j["tags"]) == 2'
-classify --text 'rocks of the moon' --json --min-confidence 1 --filter 'label:science' --neighbors 1
+classify --text 'rocks of the moon' --json --min-confidence 0.5 --filter 'label:science' --neighbors 1
 json '"science" in [t["label"] for t in j["tags"]]'
 classify --text 'bake the bread' --json --filter 'label:sport' --min-confidence 0
 json '"cooking" not in [t["label"] for t in j["tags"]]'

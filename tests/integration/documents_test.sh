@@ -124,6 +124,7 @@ expect 0 "$kindred" show --db topics.db bread-1 new-soup --json
 json 'j["labels"] == ["food"] and lines[1]["rejected_labels"] == ["food"]'
 expect 1 "$kindred" label rename --db topics.db cooking food
 errs "no document has the label 'cooking'"
+"$kindred" tag --db topics.db --all >/dev/null # what the others tell of it has changed
 "$kindred" show --db topics.db new-moon --json >before
 expect 0 "$kindred" label rename --db topics.db space sky
 expect 0 "$kindred" show --db topics.db new-moon --json

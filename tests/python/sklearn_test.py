@@ -103,11 +103,11 @@ class Test(unittest.TestCase):
         numpy.testing.assert_array_equal(both, one)
 
     def test_it_is_tuned_where_there_is_enough(self):
-        many = TEXTS + [text + " again" for text in TEXTS]
-        tuned = KindredClassifier().fit(many, FIRST * 2)
+        many = [text + more for more in ("", " again", " once more") for text in TEXTS]
+        tuned = KindredClassifier().fit(many, FIRST * 3)
         self.assertIsNotNone(tuned.database_.ask("status")["tuning"])
         for plain in (KindredClassifier(tune=False), KindredClassifier(neighbors=3)):
-            self.assertIsNone(plain.fit(many, FIRST * 2).database_.ask("status")["tuning"])
+            self.assertIsNone(plain.fit(many, FIRST * 3).database_.ask("status")["tuning"])
         again = pickle.loads(pickle.dumps(tuned))
         numpy.testing.assert_array_equal(again.predict_proba(TEXTS), tuned.predict_proba(TEXTS))
         numpy.testing.assert_array_equal(copy.deepcopy(tuned).predict_proba(TEXTS),

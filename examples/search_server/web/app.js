@@ -857,11 +857,13 @@ async function reviewPage(state, { signal, again }) {
     const decideAll = async () => {
       const listed = (await ask(to("suspects", { limit: mostAtOnce })))[list].suspects;
       const these = listed.filter((each) => (each.rival || each).confidence >= clear);
-      const edits = these.map(({ id, label }) => ({ id, [change]: [label] }));
+      const ofDocument = new Map();  // all that a document lacks is one change
+      for (const each of these) ofDocument.set(each.id, [...ofDocument.get(each.id) || [], each]);
+      const edits = [...ofDocument].map(([id, own]) => ({ id, [change]: own.map((each) => each.label) }));
       await send(edits);
       again();
-      offerUndo(`${done} ${counted(edits.length, "tag")}`,
-        these.map((each, i) => inverse(each, edits[i])), again, 60);
+      offerUndo(`${done} ${counted(these.length, "tag")}`,
+        edits.map((change) => inverse(ofDocument.get(change.id)[0], change)), again, 60);
     };
     const tabs = Object.entries(lists).map(([name, [text]]) =>
       linkButton(to("review", { list: name }), name === list, text, figure(

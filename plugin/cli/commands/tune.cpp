@@ -21,7 +21,7 @@ Examples:
   kindred tune --db wiki.db --remove
 Labeled documents are classified by the others, and what is found is stored beside the index: from
 then on tags are given by it, and 'kindred related' weighs terms also by what they tell of the
-labels. An index with 50 labeled documents does the same by itself, before it gives its first tags.
+labels. An index with 100 labeled documents does the same by itself, before it gives its first tags.
 After --remove the index stays untuned until 'kindred tune' is run again.)";
 
 /// Why there is a range.

@@ -4,17 +4,29 @@
 #include <cmath>
 #include <numeric>
 
+#include "plugin/votes/votes.h"
+
 namespace kindred {
+namespace {
+
+float log_share(double share) { return static_cast<float>(std::log(share + 0.01)); }
+
+}  // namespace
 
 Shortlister::Shortlister(const ClassSums& sums, const LinearVotes* linear,
                          const SegmentList& mirror, const StringTable& names)
-    : mirror_(mirror), names_(names), comparison_(sums), votes_(sums.labels()) {
+    : mirror_(mirror),
+      names_(names),
+      comparison_(sums),
+      votes_(sums.labels()),
+      few_votes_(sums.labels()) {
   if (linear != nullptr) linear_.emplace(*linear);
 }
 
 const Shortlist& Shortlister::list(const ListedDocument& document) {
   choose(document);
   comparison_.compare(document.query, candidates_, document.left_out);
+  if (document.few != nullptr) few_votes_.count(*document.few, mirror_, kFewPower, document.silent);
 
   list_.labels.clear();
   list_.features.resize(candidates_.size() * kLabelFeatures);
@@ -25,7 +37,7 @@ const Shortlist& Shortlister::list(const ListedDocument& document) {
     list_.labels.push_back(label);
 
     const double share = votes_.share(label);
-    row[kLogShare] = static_cast<float>(std::log(share + 0.01));
+    row[kLogShare] = log_share(share);
     row[kShare] = static_cast<float>(share);
     row[kBestSimilarity] = static_cast<float>(votes_.best(label));
     row[kCosine] = static_cast<float>(comparison_.cosines()[i]);
@@ -36,6 +48,9 @@ const Shortlist& Shortlister::list(const ListedDocument& document) {
     if (linear_) value = linear_->value(label);
     if (std::isnan(value)) value = 2 * share - 1;
     row[kLinear] = static_cast<float>(value);
+
+    row[kFewShare] = 0;
+    if (document.few != nullptr) row[kFewShare] = log_share(few_votes_.share(label));
     row += kLabelFeatures;
   }
   list_.features.resize(list_.labels.size() * kLabelFeatures);

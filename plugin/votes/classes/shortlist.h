@@ -28,9 +28,11 @@ inline constexpr std::size_t kListedByLinear = 64;
 
 /// A document for which labels are listed. Everything is borrowed.
 struct ListedDocument {
-  SparseVector query;                   ///< its unit vector
-  std::span<const Neighbor> neighbors;  ///< end at the first kNoDocument
-  const LeftOut* left_out = nullptr;    ///< itself, if it is in the sums
+  SparseVector query{};                   ///< its unit vector
+  std::span<const Neighbor> neighbors{};  ///< end at the first kNoDocument
+  const LeftOut* left_out = nullptr;      ///< itself, if it is in the sums
+  /// As FewLabels gives them, to the power of kFewPower; null where there are many voters.
+  const std::vector<Neighbor>* few = nullptr;
   /// If the classifiers were learned from it, its labels, ascending.
   std::span<const std::uint32_t> learned{};
   std::span<const std::uint32_t> silent{};  ///< as NeighborVotes::count() takes it
@@ -56,6 +58,7 @@ class Shortlister {
   const StringTable& names_;
   LabelComparison comparison_;
   NeighborVotes votes_;
+  NeighborVotes few_votes_;
   std::optional<LinearComparison> linear_;
   std::vector<std::uint32_t> candidates_;  // that may be listed, ascending
   Shortlist list_;

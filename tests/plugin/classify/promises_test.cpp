@@ -93,8 +93,8 @@ TEST_CASE("several labels of a document are taken and given together") {
     REQUIRE(c.voters->size() == 1);
     CHECK(c.voters->at(0).id == "d40");
     REQUIRE(c.scores.size() == 2);
-    CHECK(c.scores[0].confidence == 1);  // shares of documents: they need not add up to 1
-    CHECK(c.scores[1].confidence == 1);
+    CHECK(c.scores[0].confidence == .5);  // of one document; with both its labels it is as sure
+    CHECK(c.scores[1].confidence == .5);
     CHECK(labels_of(c) == std::vector<std::string>{"label0", "label1"});
   }
   SECTION("a tuning gives several tags where documents have several") {

@@ -153,5 +153,6 @@ TEST_CASE("in an index of copies, equal texts are alike though no word is rare")
 
   const Classification tagged = engine.classify(test::record("", "the same few words", {}));
   REQUIRE(tagged.tags.size() == 1);
-  CHECK(tagged.tags.front().confidence == 1);
+  const auto heard = static_cast<double>(copies);  // copies are equally near, so all are
+  CHECK(tagged.tags.front().confidence == heard / (heard + 1));
 }

@@ -26,17 +26,17 @@ TEST_CASE("an index that nobody has tuned tunes itself, stores what it found, an
 }
 
 TEST_CASE("an automatic tuning is renewed when twice as many documents vote") {
-  const test::TopicalCollection collection(60);
+  const test::TopicalCollection collection(110);
   Engine engine(collection.path, test::on_cpu());
   REQUIRE(engine.tune_if_needed());
-  test::write(collection.path, test::topical_documents(119));
+  test::write(collection.path, test::topical_documents(219));
   engine.refresh();
   CHECK(!engine.needs_tuning());
-  test::write(collection.path, test::topical_documents(120));
+  test::write(collection.path, test::topical_documents(220));
   engine.refresh();
   CHECK(engine.needs_tuning());
   REQUIRE(engine.tune_if_needed());
-  CHECK(engine.status().tuning->voters == 120);
+  CHECK(engine.status().tuning->voters == 220);
 }
 
 TEST_CASE("what people chose or tuned themselves is left alone") {
@@ -72,8 +72,8 @@ TEST_CASE("an index whose tuning was removed stays untuned until somebody tunes 
 }
 
 TEST_CASE("few documents, or one label only, are not tuned on") {
-  CHECK(!test::EngineOf(test::topical_documents(49), test::on_cpu()).needs_tuning());
-  std::vector<Record> alike = test::topical_documents(80);
+  CHECK(!test::EngineOf(test::topical_documents(99), test::on_cpu()).needs_tuning());
+  std::vector<Record> alike = test::topical_documents(120);
   for (Record& record : alike) record.labels = {"only"};
   CHECK(!test::EngineOf(alike, test::on_cpu()).needs_tuning());
 }

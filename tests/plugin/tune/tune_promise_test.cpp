@@ -128,7 +128,7 @@ TEST_CASE("documents of sources that are far apart in the index promise nothing 
   const TunedIndex index(sparse_documents(5, 80, .12, 1, 13));
   const double found = accuracy_of(index.engine, sparse_documents(5, 80, .12, 2, 13));
   CHECK(index.accuracy() > found + .1);
-  CHECK(index.report.siblings > .1);
+  CHECK(index.report.siblings > .05);
   const auto expected = expected_accuracy(index.report);
   REQUIRE(expected);
   CHECK(expected->least <= found + .05);

@@ -149,7 +149,7 @@ TEST_CASE("under a tuning a document of the index gets what a new one of its tex
   records.push_back(record("stored", text + " lonely1x lonely2x lonely3x"));
   const TunedIndex index(records);
   const Classification stored = scored(index.engine, UniqueId{"stored"});
-  const Classification fresh = scored(index.engine, record("", text));
+  const Classification fresh = scored(index.engine, record("stored", text));
   REQUIRE(stored.scores.size() == fresh.scores.size());
   for (std::size_t i = 0; i < fresh.scores.size(); ++i) {
     CHECK(stored.scores[i].label == fresh.scores[i].label);
