@@ -142,7 +142,7 @@ api::VocabularyAnswer answer(Asking& asking, const api::VocabularyRequest& asked
 }
 
 api::RemoveVocabularyAnswer answer(Asking& asking, const api::RemoveVocabularyRequest&) {
-  api::RemoveVocabularyAnswer answer;
+  auto answer = asking.answer<api::RemoveVocabularyAnswer>();  // or there is no such database
   answer.removed = remove_vocabulary(location_of(asking.index));
   if (answer.removed && !asking.index.settings.index.read_only)
     remember_file(asking.index.path, "vocabulary", false);

@@ -20,7 +20,10 @@ COMMANDS = {
     "topics of": ["--id", "moon-1"], "topics assign": [], "topics map": ["--svg", "map.svg"],
     "topics export": ["--out", "exported"], "help": [], "show": ["moon-1"], "search": ["moon"],
     "delete": ["moon-1", "--dry-run"], "label list": [], "label remove": ["space", "--dry-run"],
-    "label rename": ["space", "sky", "--dry-run"]}
+    "label rename": ["space", "sky", "--dry-run"], "vocabulary load": ["terms.csv"],
+    "vocabulary show": [], "vocabulary search": ["sky"], "vocabulary remove": []}
+with open("terms.csv", "w") as terms:
+    terms.write("id,name\nspace,The sky\n")
 
 
 def ask(*words):
@@ -29,10 +32,10 @@ def ask(*words):
 
 def commands():
     """Those that the help names."""
-    for parent in ["", "topics", "label"]:
+    for parent in ["", "topics", "label", "vocabulary"]:
         listed = ask(*parent.split(), "--help").stdout.split("Subcommands:")[1].split("\n\n")[0]
         for name in re.findall(r"^  ([a-z]+)", listed, re.M):
-            if name not in ["topics", "label"]:
+            if name not in ["topics", "label", "vocabulary"]:
                 yield f"{parent} {name}".strip()
 
 
