@@ -93,7 +93,8 @@ target_compile_features(kindred_service INTERFACE cxx_std_20)
 target_link_libraries(kindred_service
   PRIVATE $<BUILD_INTERFACE:kindred_build>
   PUBLIC ICU::uc PkgConfig::XXHASH nlohmann_json::nlohmann_json)
-set_target_properties(kindred_service PROPERTIES
+target_compile_options(kindred_service PRIVATE -O1)  # nothing here is hot
+set_target_properties(kindred_service PROPERTIES UNITY_BUILD ${KINDRED_JOIN_SOURCES}
   OUTPUT_NAME kindred-service EXPORT_NAME service POSITION_INDEPENDENT_CODE ON)
 install(TARGETS kindred_service EXPORT kindredServiceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
