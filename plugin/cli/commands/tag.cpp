@@ -112,14 +112,14 @@ void print_labels(const char* what, const Json& labels) {
 
 /// Labels that no document has yet may be slips.
 void tell_new_labels(const Json& given, const std::vector<std::string>& known) {
-  constexpr std::size_t kMostColumns = 250;
+  constexpr std::size_t kWidestName = 250;
 
   // In an index without labels all are new.
   for (const Json& label : given) {
     const std::string name = name_of(label);
     if (known.empty() || std::ranges::binary_search(known, name)) continue;
 
-    std::string message = "kindred: '" + cut_to_width(name, kMostColumns) + "' is a new label";
+    std::string message = "kindred: '" + cut_to_width(name, kWidestName) + "' is a new label";
     const std::string likely = likely_of(name, known);
     if (!likely.empty()) message += "; did you mean '" + likely + "'?";
     tell(message);

@@ -11,7 +11,7 @@ using test::says;
 namespace {
 
 /// What reading a filter says after the filter itself; "" if it is good.
-std::string fault_of(const std::string& filter) {
+std::string fault(const std::string& filter) {
   const std::string what = test::message_of([&] { read_lexemes(filter, filter_fields()); });
   const auto at = what.find("': ");
   return at == std::string::npos ? what : what.substr(at + 3);
@@ -52,51 +52,51 @@ TEST_CASE("a filter that means what it says passes") {
       "\xFF\xFE moon|moon: (sun)|a -- b + - c");
   for (std::string filter; std::getline(filters, filter, '|');) {
     CAPTURE(filter);
-    CHECK(fault_of(filter).empty());
+    CHECK(fault(filter).empty());
   }
 }
 
 TEST_CASE("an unknown field is an error that names its place, the nearest and the known ones") {
-  CHECK(says(fault_of("tab:x"), {"byte 1: unknown field 'tab', did you mean 'tag'?",
-                                 "title, tag, label, predicted, rejected"}));
-  CHECK(says(fault_of("moon labels:x"), {"byte 6: unknown field 'labels', did you mean 'label'?"}));
-  CHECK(says(fault_of("\xC3\xA9 subject:x"), {"byte 4: unknown field 'subject'. Fields are"}));
-  CHECK(says(fault_of("moon -tab:x"), {"byte 7: "}));
-  CHECK(says(fault_of("(moon OR (tab:x))"), {"byte 11: "}));
-  CHECK(says(fault_of("tab:\"x y\""), {"byte 1: "}));
-  CHECK(says(fault_of("Label:x"), {"byte 1: unknown field 'Label', did you mean 'label'?"}));
-  CHECK(says(fault_of("\"moon\" tab:(x)"), {"byte 8: "}));
-  CHECK(says(fault_of("label:a tab:b"), {"byte 9: "}));
-  CHECK(says(fault_of("label:"), {"byte 1: the field 'label' without a value"}));
-  CHECK(says(fault_of("moon label: x"), {"byte 6: the field 'label' without a value"}));
-  CHECK(says(fault_of("label:\"\""), {"byte 7: the field 'label' without a value"}));
-  CHECK(says(fault_of("title:*"), {"byte 1: the field 'title' without a word"}));
+  CHECK(says(fault("tab:x"), {"byte 1: unknown field 'tab', did you mean 'tag'?",
+                              "title, tag, label, predicted, rejected"}));
+  CHECK(says(fault("moon labels:x"), {"byte 6: unknown field 'labels', did you mean 'label'?"}));
+  CHECK(says(fault("\xC3\xA9 subject:x"), {"byte 4: unknown field 'subject'. Fields are"}));
+  CHECK(says(fault("moon -tab:x"), {"byte 7: "}));
+  CHECK(says(fault("(moon OR (tab:x))"), {"byte 11: "}));
+  CHECK(says(fault("tab:\"x y\""), {"byte 1: "}));
+  CHECK(says(fault("Label:x"), {"byte 1: unknown field 'Label', did you mean 'label'?"}));
+  CHECK(says(fault("\"moon\" tab:(x)"), {"byte 8: "}));
+  CHECK(says(fault("label:a tab:b"), {"byte 9: "}));
+  CHECK(says(fault("label:"), {"byte 1: the field 'label' without a value"}));
+  CHECK(says(fault("moon label: x"), {"byte 6: the field 'label' without a value"}));
+  CHECK(says(fault("label:\"\""), {"byte 7: the field 'label' without a value"}));
+  CHECK(says(fault("title:*"), {"byte 1: the field 'title' without a word"}));
 }
 
 TEST_CASE("quotes and brackets that do not match are errors that name their place") {
-  CHECK(says(fault_of("moon \"full sun"), {"byte 6: a quote that is not closed"}));
-  CHECK(says(fault_of("\""), {"byte 1: a quote"}));
-  CHECK(says(fault_of("label:\"x"), {"byte 7: a quote"}));
-  CHECK(says(fault_of("label:\"x\"\""), {"byte 7: a quote"}));
-  CHECK(says(fault_of("title:\"x"), {"byte 7: a quote"}));
-  CHECK(says(fault_of("((("), {"byte 3: a bracket that is not closed"}));
-  CHECK(says(fault_of("a (b OR c"), {"byte 3: a bracket that is not closed"}));
-  CHECK(says(fault_of("a) b"), {"byte 2: a bracket that was not opened"}));
-  CHECK(says(fault_of("title:(a"), {"byte 7: a bracket that is not closed"}));
-  CHECK(says(fault_of("a NOT(b c)"), {"byte 6: a bracket right behind a word"}));
+  CHECK(says(fault("moon \"full sun"), {"byte 6: a quote that is not closed"}));
+  CHECK(says(fault("\""), {"byte 1: a quote"}));
+  CHECK(says(fault("label:\"x"), {"byte 7: a quote"}));
+  CHECK(says(fault("label:\"x\"\""), {"byte 7: a quote"}));
+  CHECK(says(fault("title:\"x"), {"byte 7: a quote"}));
+  CHECK(says(fault("((("), {"byte 3: a bracket that is not closed"}));
+  CHECK(says(fault("a (b OR c"), {"byte 3: a bracket that is not closed"}));
+  CHECK(says(fault("a) b"), {"byte 2: a bracket that was not opened"}));
+  CHECK(says(fault("title:(a"), {"byte 7: a bracket that is not closed"}));
+  CHECK(says(fault("a NOT(b c)"), {"byte 6: a bracket right behind a word"}));
 }
 
 TEST_CASE("a filter has bounds of length, parts and depth") {
-  CHECK(fault_of(repeated("id:a1 ", 10000)).empty());
-  CHECK(says(fault_of(std::string(65537, 'a')), {"at most 65536 bytes"}));
-  CHECK(says(fault_of(repeated("a OR ", 300000)), {"at most 65536 bytes"}));
-  CHECK(fault_of("b" + repeated(" OR a", 1000)).empty());
-  CHECK(says(fault_of("b" + repeated(" OR a", 1001)), {"byte 5003: more than 1000 operators"}));
-  CHECK(says(fault_of(repeated("a.b ", 1001)), {"more than 1000 operators, phrases"}));
-  CHECK(says(fault_of(repeated("\"a\" ", 1001)), {"more than 1000"}));
-  CHECK(says(fault_of(repeated("-a ", 1001)), {"more than 1000"}));
-  CHECK(fault_of(repeated("(", 20) + "a" + repeated(")", 20)).empty());
-  CHECK(says(fault_of(repeated("(", 21) + "a" + repeated(")", 21)), {"byte 21: more than 20"}));
+  CHECK(fault(repeated("id:a1 ", 10000)).empty());
+  CHECK(says(fault(std::string(65537, 'a')), {"at most 65536 bytes"}));
+  CHECK(says(fault(repeated("a OR ", 300000)), {"at most 65536 bytes"}));
+  CHECK(fault("b" + repeated(" OR a", 1000)).empty());
+  CHECK(says(fault("b" + repeated(" OR a", 1001)), {"byte 5003: more than 1000 operators"}));
+  CHECK(says(fault(repeated("a.b ", 1001)), {"more than 1000 operators, phrases"}));
+  CHECK(says(fault(repeated("\"a\" ", 1001)), {"more than 1000"}));
+  CHECK(says(fault(repeated("-a ", 1001)), {"more than 1000"}));
+  CHECK(fault(repeated("(", 20) + "a" + repeated(")", 20)).empty());
+  CHECK(says(fault(repeated("(", 21) + "a" + repeated(")", 21)), {"byte 21: more than 20"}));
 }
 
 TEST_CASE("the program's every way to a filter refuses it, and the largest do no harm") {
