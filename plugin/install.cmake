@@ -95,7 +95,8 @@ target_compile_features(kindred_service INTERFACE cxx_std_20)
 target_link_libraries(kindred_service
   PRIVATE $<BUILD_INTERFACE:kindred_build>
   PUBLIC ICU::uc PkgConfig::XXHASH nlohmann_json::nlohmann_json)
-set_target_properties(kindred_service PROPERTIES
+target_compile_options(kindred_service PRIVATE -O1)  # nothing here is hot
+set_target_properties(kindred_service PROPERTIES UNITY_BUILD ${KINDRED_JOIN_SOURCES}
   OUTPUT_NAME kindred-service EXPORT_NAME service POSITION_INDEPENDENT_CODE ON)
 install(TARGETS kindred_service EXPORT kindredServiceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
@@ -107,7 +108,9 @@ add_library(kindred_readers STATIC
   readers/collected_terms.cpp
   readers/csv_reader.cpp
   readers/decoded_text.cpp
+  readers/field_map.cpp
   readers/rdf_triples.cpp
+  readers/record_file.cpp
   readers/text_lines.cpp
   readers/vocabulary_file_reader.cpp)
 add_library(kindred::readers ALIAS kindred_readers)
@@ -124,6 +127,8 @@ target_link_libraries(kindred_readers
 set_target_properties(kindred_readers PROPERTIES
   OUTPUT_NAME kindred-readers EXPORT_NAME readers POSITION_INDEPENDENT_CODE ON)
 kindred_join_sources(kindred_readers)
+# By itself, since it needs what the archive of a service has not: who reads no records does without.
+set_source_files_properties(readers/record_file.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_precompile_headers(kindred_readers PRIVATE ${standard_headers} <nlohmann/json.hpp>)
 install(TARGETS kindred_readers EXPORT kindredServiceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)

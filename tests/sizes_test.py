@@ -70,8 +70,8 @@ def main():
                   "take something out, or raise it and say why in the commit")
             status = 1
 
-    at_most(53_500, "lines of code of the library", code(files(LIBRARY, SOURCES)))
-    at_most(39_500, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
+    at_most(54_500, "lines of code of the library", code(files(LIBRARY, SOURCES)))
+    at_most(40_000, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
     at_most(4_900, "lines of code of the search server",
             code(files(["examples/search_server"], (".h", ".cpp", ".js", ".css", ".html"))))
     at_most(480, "lines of the C headers", lines(pathlib.Path("plugin").glob("kindred*.h")))

@@ -23,7 +23,7 @@ Record parse_line(const RecordLine& line) {
   }
 }
 
-std::vector<ParsedLine> read_batch(RecordReader& reader) {
+std::vector<ParsedLine> read_batch(RecordFile& reader) {
   std::vector<ParsedLine> batch;
   std::size_t bytes = 0;
 
@@ -48,6 +48,17 @@ std::vector<ParsedLine> read_batch(RecordReader& reader) {
 bool is_in_split(const Record& record, const std::string& split) {
   const auto field = record.fields.find("split");
   return split.empty() || (field != record.fields.end() && field->second == split);
+}
+
+void add_map_options(CLI::App& command, MapOptions& options) {
+  command
+      .add_option("--map", options.map,
+                  "Keys or columns of the file that are those of a record, as in\n"
+                  "text=body,labels=tags")
+      ->type_name("KEY=KEY,...");
+  command
+      .add_option("--separator", options.separator, "What separates labels in one text, such as |")
+      ->type_name("TEXT");
 }
 
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "plugin/input/record.h"
 #include "plugin/input/record_reader.h"
+#include "plugin/readers/record_file.h"
 
 namespace kindred::cli {
 
@@ -24,11 +26,21 @@ Record parse_line(const RecordLine& line);
 
 /// The next lines, at most 1000 and about 64 MiB; none at the end. A line that is not a record is
 /// returned with its error.
-/// @throws Error from RecordReader.
-std::vector<ParsedLine> read_batch(RecordReader& reader);
+/// @throws Error from RecordFile.
+std::vector<ParsedLine> read_batch(RecordFile& reader);
 
 /// True if the key "split" of the record has this value, or if `split` is "".
 bool is_in_split(const Record& record, const std::string& split);
+
+/// Options that say which keys of a file are those of a record.
+struct MapOptions {
+  std::vector<std::string> map;
+  std::string separator;
+
+  /// @throws Error kInvalidArgument as read_field_map().
+  FieldMap read() const { return read_field_map(map, separator); }
+};
+void add_map_options(CLI::App& command, MapOptions& options);
 
 /// Reports a bad line on standard error as FILE:LINE: message.
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error);

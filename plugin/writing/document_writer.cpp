@@ -116,7 +116,8 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   Arrival arrival(std::move(incoming));
   if (arrival.is_refused()) return arrival;
 
-  count_wordless(arrival.record);
+  count_keys(arrival.record);
+  if (arrival.named) ++report_.named;
   arrival.id_term = prefixed_term(settings_.index.id_prefix, arrival.record.id);
   wait_for_id(arrival.id_term);
   ids_.insert(arrival.id_term);
@@ -155,23 +156,26 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   return arrival;
 }
 
-/// Counts the record if it has nothing that becomes words.
-void DocumentWriter::count_wordless(const Record& record) {
-  constexpr std::size_t kMostKeys = 8;
-
-  const auto is_there = [&](const std::string& item) {
-    return record.fields.contains(std::string(body_field(item).key));
+/// Counts what the record has, and its keys that become nothing.
+void DocumentWriter::count_keys(const Record& record) {
+  constexpr std::size_t kMostKeys = 1000;
+  const std::vector<std::string>& body = settings_.index.body_fields;
+  const auto is_body = [&](const std::string& key) {
+    return std::ranges::any_of(body, [&](const std::string& item) {
+      return body_field(item).key == key;
+    });
   };
 
-  if (!record.title.empty() || !record.text.empty() || record.terms ||
-      std::ranges::any_of(settings_.index.body_fields, is_there))
-    return;
-
-  // The keys tell the user what the records have in place of words. A few are enough.
-  ++report_.wordless;
-  for (const auto& [key, value] : record.fields) report_.other_keys.insert(key);
-  while (report_.other_keys.size() > kMostKeys)
-    report_.other_keys.erase(std::prev(report_.other_keys.end()));
+  bool has_words = !record.title.empty() || !record.text.empty() || record.terms;
+  for (const auto& [key, value] : record.fields) {
+    if (is_body(key)) {
+      has_words = true;
+    } else if (report_.unread_keys.size() < kMostKeys || report_.unread_keys.contains(key)) {
+      ++report_.unread_keys[key];
+    }
+  }
+  if (!has_words) ++report_.wordless;
+  if (record.labels.empty()) ++report_.unlabeled;
 }
 
 /// Where the record says nothing about tags, it keeps what people said about those of the document

@@ -72,7 +72,7 @@ class DocumentWriter {
 
   void wait_for_id(const std::string& id_term);
   Arrival arrive(IncomingRecord incoming);
-  void count_wordless(const Record& record);
+  void count_keys(const Record& record);
   bool inherit(Arrival& arrival, const Xapian::Document& replaced) const;
   void close_wave();
   bool find_voters(Wave& wave, Wave& before);

@@ -61,8 +61,9 @@ struct Ingest::Impl {
       : settings(s),
         threads(std::min(number_of_threads(static_cast<std::size_t>(s.backend.threads)),
                          kUsefulThreads)),
+        ids_by_origin(options.ids_by_origin),
         writer(path, settings, threads, std::move(options), shared),
-        analysis(settings, writer.read_map()),
+        analysis(settings, writer.read_map(), ids_by_origin),
         queue(kMostWaiting, kMostWaitingBytes, [this](IncomingRecord& incoming) {
           analysis.analyze(incoming);
         }) {}
@@ -141,6 +142,7 @@ struct Ingest::Impl {
 
   const Settings settings;
   const std::size_t threads;
+  const bool ids_by_origin;
   DocumentWriter writer;
   RecordAnalysis analysis;
   IngestQueue queue;

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +26,10 @@ struct IngestReport {
   std::uint64_t near_duplicates = 0;  ///< documents that are nearly the same as another one
   std::uint64_t uncompared = 0;       ///< documents for which the search of that one failed
   std::uint64_t wordless = 0;         ///< records without title, text, terms and body fields
-  std::set<std::string> other_keys;   ///< further keys of those, the first in byte order
+  std::uint64_t unlabeled = 0;        ///< records without labels
+  std::uint64_t named = 0;            ///< records that got their id by IngestOptions::ids_by_origin
+  /// Keys that are only kept for display, with how many records have them: the first 1,000 found.
+  std::map<std::string, std::uint64_t> unread_keys;
 };
 
 /// Where a record was read, for reports.
@@ -63,6 +66,9 @@ struct IngestOptions {
   /// on disk, or the record refused for good and, if so asked, among the dead letters. May be
   /// empty.
   std::function<void(const DocumentReport&)> on_document;
+  /// A record without an id gets one of its origin, the name of the file and the line, as in
+  /// "articles.csv:2". Without this, and without a file, it is refused.
+  bool ids_by_origin = false;
   Log log;  ///< gets the reasons why documents are not tagged or not compared
 };
 

@@ -1,5 +1,6 @@
 #include "plugin/writing/ingest_queue.h"
 
+#include <filesystem>
 #include <new>
 #include <utility>
 
@@ -9,9 +10,11 @@
 
 namespace kindred {
 
-RecordAnalysis::RecordAnalysis(const Settings& settings, std::shared_ptr<const TopicMap> map)
+RecordAnalysis::RecordAnalysis(const Settings& settings, std::shared_ptr<const TopicMap> map,
+                               bool ids_by_origin)
     : settings_(settings),
       keeps_json_(settings.ingest.on_failure == "dead_letter"),
+      ids_by_origin_(ids_by_origin),
       map_(std::move(map)),
       analyzers_(settings.analyzer, settings.index) {}
 
@@ -42,6 +45,14 @@ void RecordAnalysis::analyze(IncomingRecord& incoming) {
 void RecordAnalysis::parse(IncomingRecord& incoming) const {
   incoming.record = parse_record(incoming.json);
   incoming.parsed = true;
+
+  const RecordOrigin& origin = incoming.report.origin;
+  if (ids_by_origin_ && incoming.record.id.empty() && !origin.file.empty()) {
+    incoming.record.id =
+        std::filesystem::path(origin.file).filename().string() + ":" + std::to_string(origin.line);
+    incoming.named = true;
+  }
+
   check_record(incoming.record, settings_);
   if (!keeps_json_) std::string().swap(incoming.json);
 }

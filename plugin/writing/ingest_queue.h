@@ -28,6 +28,7 @@ struct IncomingRecord {
   std::string json;  ///< as it was handed in, or as it goes to the dead letters; else ""
   Record record;
   bool parsed = false;    ///< `record` is filled in
+  bool named = false;     ///< its id is of its origin
   bool counted = false;   ///< the caller knows that it failed, and it is counted
   std::size_t bytes = 0;  ///< as it was handed in, roughly
 
@@ -40,9 +41,9 @@ struct IncomingRecord {
 /// The part of ingest that needs no database. Any number of threads may use one object.
 class RecordAnalysis {
  public:
-  /// `settings` is borrowed. `map`: gives documents their place, or null.
-  /// @throws Error as Analyzer.
-  RecordAnalysis(const Settings& settings, std::shared_ptr<const TopicMap> map);
+  /// `settings` is borrowed. `map`: gives documents their place, or null. `ids_by_origin`: as in
+  /// IngestOptions. @throws Error as Analyzer.
+  RecordAnalysis(const Settings& settings, std::shared_ptr<const TopicMap> map, bool ids_by_origin);
 
   /// Parses the record if need be, checks it, and makes its document. What goes wrong becomes the
   /// reason of its report. Keeps the JSON, or makes it, only if records that fail become dead
@@ -55,6 +56,7 @@ class RecordAnalysis {
 
   const Settings& settings_;
   const bool keeps_json_;
+  const bool ids_by_origin_;
   const std::shared_ptr<const TopicMap> map_;
   AnalyzerPool analyzers_;
 };

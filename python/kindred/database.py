@@ -10,6 +10,7 @@ import json
 import numbers
 import operator
 import os
+import warnings
 from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Type,
                     TypedDict, Union)
 
@@ -18,6 +19,7 @@ from .answers import (Candidate, Classified, DuplicateGroup, EditedDocument, Eva
                       DescribedTopic, FoundDocument, LabelCount, MatchingDocument, RelatedDocument,
                       Suspect, SuspectsAnswer, TopicPlace)
 from .errors import InvalidArgument, KindredError
+from .files import Fields, records_of
 from .rows import (ExportedDocument, Id, Ingested, Pages, R, Row, Rows, StoredDocument, escaped,
                    with_strings)
 
@@ -143,6 +145,29 @@ def _record_json(record: Record) -> bytes:
     except UnicodeEncodeError:  # bytes that are not UTF-8, as in os.fsdecode()
         marked = {**with_strings(record, escaped), "escaped_strings": True}
         return _dumps(marked, ascii=True).encode()
+
+
+def _mapped(records: Union[Record, Iterable[Record], str, os.PathLike[str]], fields: Fields,
+            allow_empty: bool) -> Iterator[Record]:
+    """Records with the keys that Kindred reads. Those of a file wait until one has a text."""
+    if isinstance(records, (Mapping, StoredDocument)):
+        records = [records]
+    if not isinstance(records, (str, os.PathLike)):
+        for record in records:
+            yield fields.record(record, False) if isinstance(record, Mapping) else record
+        return
+    waiting: list[Record] = []
+    for name, record in records_of(records):
+        if isinstance(record, Mapping):
+            record = fields.record(record, True)
+            if record.get("id") in (None, ""):
+                record = {**record, "id": name}
+        waiting.append(record)
+        if allow_empty or fields.worded:
+            yield from waiting
+            waiting.clear()
+    if waiting:
+        raise InvalidArgument(f"{os.fspath(records)}: {fields.lack()} (allow_empty=True adds them)")
 
 
 def toml(settings: Mapping[str, Any]) -> str:
@@ -297,15 +322,29 @@ class Database:
 
     # Write
 
-    def ingest(self, records: Union[Record, Iterable[Record]],
-               on_error: Optional[Callable[[Record, KindredError], object]] = None) -> Ingested:
+    @functools.cached_property
+    def _body_fields(self) -> frozenset[str]:
+        """Further keys of records whose text belongs to the body."""
+        items = self.ask("settings")["settings"]["index"]["body_fields"]
+        return frozenset(item.split("=")[0] for item in items)
+
+    def ingest(self, records: Union[Record, Iterable[Record], str, os.PathLike[str]],
+               on_error: Optional[Callable[[Record, KindredError], object]] = None, *,
+               map: Optional[Mapping[str, str]] = None, separator: Optional[str] = None,
+               allow_empty: bool = False) -> Ingested:
         """Adds documents, or replaces those of the same ids, and commits. Rows of export() are
-        records, too.
+        records, too, and so are those of a file: CSV, TSV, an array of JSON, or JSON Lines. One in
+        which no record has a text is refused unless `allow_empty`.
+
+        `map`: keys that stand for those of a record, as in {"text": "body", "labels": "tags"}.
+        `separator`: what separates labels in one text. Where no record has a text, or labels, and a
+        key is likely to be meant, a UserWarning says so.
 
         The first record that is refused is raised, after those before it are committed; with
         on_error(record, error), that is called instead."""
+        fields = Fields(map, separator, self._body_fields)
         try:
-            for record in [records] if isinstance(records, (Mapping, StoredDocument)) else records:
+            for record in _mapped(records, fields, allow_empty):
                 try:
                     self._handle.ingest(_record_json(record))
                 except KindredError as error:
@@ -314,6 +353,9 @@ class Database:
                     on_error(record, error)
         finally:
             report = self._handle.end_ingest()
+        lack = fields.lack()
+        if lack:
+            warnings.warn(lack, stacklevel=2)
         return Ingested(*(getattr(report, field.name) for field in dataclasses.fields(Ingested)))
 
     def edit(self, document: str, *, accept: Names = (), reject: Names = (), undo: Names = (),

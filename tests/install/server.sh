@@ -13,7 +13,7 @@ for component in library development; do
   "$cmake" --install "$build" --prefix "$work/prefix" --component $component > "$work/log"
 done
 cp -r "$here/../../examples/search_server" "$work/server"
-# As quickly as it compiles, each folder at once: it is started once.
+# As quickly as it compiles, all at once: it is started once.
 "$cmake" -S "$work/server" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 \
   -DCMAKE_UNITY_BUILD=ON > "$work/log"

@@ -3,7 +3,7 @@ source "$(dirname "$0")/assert.sh"
 
 # a new database, and its schema
 expect 0 "$kindred" index --db a.db --json "$data/topics.jsonl"
-json 'list(j) == ["added", "replaced", "failed", "tagged", "seconds", "pending", "near_duplicates", "uncompared"]'
+json 'list(j) == ["added", "replaced", "failed", "tagged", "seconds", "pending", "near_duplicates", "uncompared", "unread_keys"]'
 json '(j["added"], j["replaced"], j["failed"], j["tagged"]) == (40, 0, 0, 0) and j["seconds"] >= 0'
 silent "$err"
 
@@ -38,7 +38,7 @@ long=$(printf 'l%.0s' {1..245})
 {
   echo '{"id":"good-1","text":"first"}'
   echo 'not JSON'
-  echo '{"text":"no id"}'
+  echo '{"id":[],"text":"no id"}'
   echo '{"id":"x1","labels":["'"$long"'"]}'
   echo '{"id":"x2","text":7}'
   echo '{"id":"'"$long"'"}'
@@ -206,10 +206,10 @@ errs 'Is a directory, expected a regular file'
 expect 2 "$kindred" index --db a.db --set ingest.on_failure=drop one.jsonl
 expect 2 "$kindred" index --db a.db --documents one.jsonl
 
-# keys that nobody reads are told once, where no record has any other
-printf '{"id":"1","content":"a","tags":["x"]}\n{"id":"2","Text":"b"}\n{"id":"3"}\n' >keys.jsonl
-expect 0 "$kindred" index --db keys.db keys.jsonl
-errs 'none of 3 records has title, text or terms, so their documents have no words; keys: Text, content, tags'
+# a file in which no record has words is refused, unless a setting finds them
+printf '{"id":"1","content":"a"}\n{"id":"2","Text":"b"}\n{"id":"3"}\n' >keys.jsonl
+expect 1 "$kindred" index --db keys.db keys.jsonl
+errs 'keys.jsonl: none of 3 records has title, text or terms'
 expect 0 "$kindred" index --db body.db --set 'index.body_fields=["content=1"]' keys.jsonl
 silent "$err"
 echo '{"id":"4","title":"t"}' >>keys.jsonl

@@ -8,6 +8,7 @@ import datetime
 import json
 import logging
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -118,6 +119,49 @@ class Test(unittest.TestCase):
             other.ingest({"id": "other"})
         self.assertTrue(self.db.refresh())
         self.assertFalse(self.db.refresh())
+
+    def write(self, name, text, encoding="utf-8"):
+        path = pathlib.Path(self.path).parent / name
+        path.write_bytes(text.encode(encoding))
+        self.addCleanup(path.unlink, missing_ok=True)
+        return path
+
+    def added(self, *given, **how):
+        """What is added to a new index: ids with texts and labels."""
+        with tempfile.TemporaryDirectory() as folder:
+            with kindred.open(os.path.join(folder, "db"), create=True) as db:
+                db.ingest(*given, **how)
+                return [(d.id, d.fields.get("text"), d.labels) for d in db.export()]
+
+    def test_files_are_records_as_the_program_reads_them(self):
+        table = 'body;tags;no\r\n"the moon; and\nmore";a|b;x\r\n\r\nguitar;;\r\n'
+        expected = [("t.csv:2", "the moon; and\nmore", ["a", "b"]), ("t.csv:5", "guitar", [])]
+        names = {"text": "body", "labels": "tags"}
+        for encoding in ("utf-8-sig", "utf-16"):
+            path = self.write("t.csv", table, encoding)
+            self.assertEqual(self.added(path, map=names, separator="|"), expected)
+        self.assertEqual(self.added(str(self.write("a.json", '[{"text": "x"}]'))),
+                         [("a.json:1", "x", [])])
+        self.assertEqual(self.added(self.write("a.jsonl", '\n{"id": 7, "text": "x"}\n')),
+                         [("7", "x", [])])
+        with self.assertRaisesRegex(kindred.InvalidArgument, "b.csv:2: expected 2 fields"):
+            self.db.ingest(self.write("b.csv", "id,text\n1,2,3\n"))
+        with self.assertRaisesRegex(kindred.InvalidArgument, "map: .* found 'x'"):
+            self.db.ingest([], map={"x": "text"})
+
+    def test_keys_that_nobody_reads_are_told_with_the_map_that_is_likely_meant(self):
+        record = {"id": "k", "Body": "moon", "tags": "a"}
+        message = (r"1 records, none with text or labels; unread keys: Body \(1\), tags \(1\); "
+                   r"did you mean map={'text': 'Body', 'labels': 'tags'}\?")
+        with self.assertWarnsRegex(UserWarning, message):
+            self.added(record)
+        path = self.write("k.json", "[" + json.dumps(record) + "]")
+        with self.assertRaisesRegex(kindred.InvalidArgument, "k.json: " + message):
+            self.added(path)
+        with self.assertWarnsRegex(UserWarning, message):
+            self.assertEqual(len(self.added(path, allow_empty=True)), 1)
+        self.assertEqual(self.added(record, map={"text": "Body", "labels": "tags"}),
+                         [("k", "moon", ["a"])])
 
     def test_records_are_what_json_has(self):
         for key, value, found in (("text", float("nan"), "nan"), ("date", datetime.date(2026, 1, 2), "date"),

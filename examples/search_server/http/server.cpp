@@ -47,7 +47,7 @@ constexpr std::size_t kSpare = 64;
 constexpr auto kSpareHead = std::chrono::milliseconds(500);
 constexpr int kBacklog = 511;
 /// Between two looks whether the last requests have ended.
-constexpr auto kLook = std::chrono::milliseconds(5);
+constexpr auto kPoll = std::chrono::milliseconds(5);
 /// Between two looks whether a client is still there.
 constexpr auto kClientLook = std::chrono::milliseconds(50);
 
@@ -581,7 +581,7 @@ bool HttpServer::stop(std::chrono::seconds grace) {
   const auto began = Clock::now();
   while (in_flight_ > 0 && Clock::now() < began + grace) {
     if (Clock::now() >= began + grace / 2) canceling_ = true;
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kPoll);
   }
   canceling_ = true;
   const bool have_ended = in_flight_ == 0;

@@ -147,7 +147,7 @@ std::string tags_line(const SelectedDocument& document, Json answer, bool json) 
 int run_file(const ClassifyCommand& command) {
   // A tuning that is due is found before the first record, so that all of them get their tags by
   // it.
-  RecordReader reader(command.jsonl);
+  RecordFile reader(command.jsonl);
   AskedDatabase database(command.database);
   if (!command.request.contains("vote")) database.tune_if_needed();
 
@@ -171,7 +171,7 @@ int run_file(const ClassifyCommand& command) {
     }
     write_answers(database, command, request, records, std::cout, tags_line);
     done += batch.size();
-    progress.report_read(done, reader);
+    progress.report_read(done, reader.position());
   }
   if (bad_lines.finish()) return kGood;
   return kFailed;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -44,6 +45,7 @@ struct EvaluateCommand : QuestionCommand {
   std::string file;  ///< that is measured by itself, in a temporary database
   std::string jsonl;
   std::string split;
+  MapOptions map;
   bool leave_one_out = false;
 };
 
@@ -54,8 +56,8 @@ bool is_measured(const ParsedLine& line, const EvaluateCommand& options) {
   return is_in_split(line.record, options.split);
 }
 
-bool has_split(const std::string& path, const std::string& split) {
-  RecordReader reader(path);
+bool has_split(const std::string& path, const FieldMap& map, const std::string& split) {
+  RecordFile reader(path, map);
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
     const auto is_one = [&](const auto& line) {
       return is_in_split(line.record, split);
@@ -95,7 +97,7 @@ std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
 bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json& answer) {
   // The clock counts the tuning, too: it is part of what the answer takes.
   const auto start = std::chrono::steady_clock::now();
-  RecordReader reader(options.jsonl);
+  RecordFile reader(options.jsonl, options.map.read());
   const Engine& engine = database.engine();
   if (!options.request.contains("vote")) database.tune_if_needed();
 
@@ -106,7 +108,7 @@ bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json
 
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
     done += add_batch(engine, batch, options, bad_lines, evaluation);
-    progress.report_read(done, reader);
+    progress.report_read(done, reader.position());
   }
 
   const bool good = bad_lines.finish();
@@ -315,9 +317,10 @@ int run_alone(EvaluateCommand options) {
   // The folder goes with `folder`, so nothing is left behind.
   options.database.database = folder / "db";
   options.jsonl = options.file;
-  if (has_split(options.file, "test")) options.split = "test";
+  const FieldMap map = options.map.read();
+  if (has_split(options.file, map, "test")) options.split = "test";
 
-  RecordReader reader(options.file);
+  RecordFile reader(options.file, map);
 
   // Only those that vote are indexed, without tags of their own: run() classifies the others.
   IngestOptions how;
@@ -335,13 +338,19 @@ int run_alone(EvaluateCommand options) {
       ingest.add(line.record);
     }
     done += batch.size();
-    progress.report_read(done, reader);
+    progress.report_read(done, reader.position());
   }
 
-  if (labeled == 0)
-    throw Error(Errc::kNotFound, options.file + ": no records with labels to learn from");
-
   ingest.commit();
+  if (labeled == 0) {
+    std::string fault = options.file + ": no records with labels to learn from";
+    const std::map<std::string, std::uint64_t> keys = ingest.report().unread_keys;
+    const std::string likely = likely_map(keys, {"labels"});
+    if (!keys.empty()) fault += "; unread keys: " + counted_keys(keys);
+    if (!likely.empty()) fault += "; did you mean --map " + likely + "?";
+    throw Error(Errc::kNotFound, fault);
+  }
+
   progress.finish();
   return run(options);
 }
@@ -349,18 +358,19 @@ int run_alone(EvaluateCommand options) {
 void add_source_options(CLI::App& command, EvaluateCommand& options) {
   command
       .add_option("FILE", options.file,
-                  "Measure this JSON Lines file by itself, without a database: the records whose "
+                  "Measure this file by itself, without a database: the records whose "
                   "key \"split\" is \"test\", or if there are none every fifth, by the others")
       ->type_name("")
       ->check(not_empty("a file"));
 
-  CLI::Option* const file =
-      add_file_option(command, "--jsonl", options.jsonl,
-                      "Classify the labeled records of this JSON Lines file; - is standard\ninput");
+  CLI::Option* const file = add_file_option(
+      command, "--jsonl", options.jsonl,
+      "Classify the labeled records of this file of JSON, CSV or TSV; -\nis standard input");
   command.add_option("--split", options.split, "Only records whose key \"split\" has this value")
       ->type_name("NAME")
       ->needs(file);
 
+  add_map_options(command, options.map);
   command.add_flag("--leave-one-out", options.leave_one_out,
                    "Classify each labeled document of the index by all others");
 

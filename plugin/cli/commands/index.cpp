@@ -1,19 +1,25 @@
-// kindred index, ingest: JSON Lines into a Xapian database.
+// kindred index, ingest: records of files into a Xapian database.
 
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/progress.h"
+#include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/cli/question.h"
 #include "plugin/cli/record_lines.h"
@@ -28,9 +34,11 @@ Examples:
   kindred index --db wiki.db articles.jsonl.gz
   zcat *.gz | kindred index --db wiki.db --json -
   kindred index --db train.db --split train all.jsonl.gz
-Each line is a JSON object with the keys id (required), title, text, labels and lang; other keys are
-kept for display. A record with a known id replaces its document. Bad lines are reported, counted
-and skipped. The database is made if there is none.)";
+  kindred index --db news.db --map text=body,labels=tags --separator ';' news.csv
+Each line is a JSON object with the keys id, title, text, labels and lang; other keys are kept for
+display. Files may also be a JSON array, or CSV or TSV by their names, whose first line names the
+columns. A record without an id gets one of file and line. A record with a known id replaces its
+document. Bad lines are reported, counted and skipped. The database is made if there is none.)";
 
 constexpr const char* kIngestFooter = R"(
 Examples:
@@ -46,6 +54,8 @@ struct IndexOptions {
   std::string progress = "auto";
   std::string dead_letters;
   std::string split;
+  MapOptions map;
+  bool allow_empty = false;
   bool documents = false;
   bool tag = false;
 };
@@ -89,6 +99,69 @@ void require_apart(const std::vector<std::string>& files, const IngestSettings& 
   }
 }
 
+/// What has no words in a record may still have them by a setting.
+bool has_words(const Record& record, const std::vector<std::string>& body_fields) {
+  return !record.title.empty() || !record.text.empty() || record.terms ||
+         std::ranges::any_of(body_fields, [&](const std::string& field) {
+           return record.fields.contains(field.substr(0, field.find('=')));
+         });
+}
+
+/// The records at the start of a file that have no words. They wait until one has, since a file in
+/// which none has is refused before any of it is written.
+class WordlessStart {
+ public:
+  WordlessStart(const std::string& split, const std::vector<std::string>& body_fields)
+      : split_(split), body_fields_(body_fields) {}
+
+  /// Keeps the line, or hands back all that waited, it among them, once there is no more to wait
+  /// for.
+  std::vector<RecordLine> add(RecordLine line) {
+    bool is_over = bytes_ + line.text.size() > kMostBytes;
+    try {
+      const Record record = parse_line(line);
+      if (is_in_split(record, split_)) {
+        ++records_;
+        if (record.labels.empty()) ++unlabeled_;
+        for (const auto& [key, value] : record.fields) ++keys_[key];
+        is_over = is_over || has_words(record, body_fields_);
+      }
+    } catch (const Error&) {  // the ingest says what is wrong
+    }
+
+    bytes_ += line.text.size();
+    lines_.push_back(std::move(line));
+    if (!is_over) return {};
+    return std::exchange(lines_, {});
+  }
+
+  /// At the end of the file: what waited, as none of it is a record.
+  /// @throws Error kInvalidArgument if there are records.
+  std::vector<RecordLine> finish(const std::string& path) {
+    if (records_ == 0) return std::exchange(lines_, {});
+
+    std::string fault = path + ": none of " + std::to_string(records_) +
+                        " records has title, text or terms; nothing of it was added";
+    if (!keys_.empty()) fault += "; unread keys: " + counted_keys(keys_);
+    std::vector<std::string> wanted = {"text"};
+    if (unlabeled_ == records_) wanted.emplace_back("labels");
+    const std::string map = likely_map(keys_, wanted);
+    if (!map.empty()) fault += "; did you mean --map " + map + "?";
+    throw Error(Errc::kInvalidArgument, fault + " (--allow-empty adds them as they are)");
+  }
+
+ private:
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+  const std::string& split_;
+  const std::vector<std::string>& body_fields_;
+  std::vector<RecordLine> lines_;
+  std::size_t bytes_ = 0;
+  std::uint64_t records_ = 0;
+  std::uint64_t unlabeled_ = 0;
+  std::map<std::string, std::uint64_t> keys_;
+};
+
 /// Adds a line, unless it is a record of another split.
 void add_line(RecordLine line, const std::string& path, const std::string& split, Ingest& ingest) {
   if (!line.fault.empty()) return ingest.add_failure(line.fault, {path, line.number});
@@ -101,22 +174,39 @@ void add_line(RecordLine line, const std::string& path, const std::string& split
   ingest.add_json(std::move(line.text), {path, line.number});
 }
 
-/// False if the file breaks off. The records before are kept.
-bool add_file(const std::string& path, const std::string& split, Ingest& ingest) {
-  RecordReader reader(path);
+/// False if the file is refused or breaks off. The records before are kept.
+bool add_file(const std::string& path, const IndexOptions& options, const FieldMap& map,
+              const Settings& settings, Ingest& ingest) {
+  const auto add_all = [&](std::vector<RecordLine> lines) {
+    for (RecordLine& line : lines) add_line(std::move(line), path, options.split, ingest);
+    return !lines.empty();
+  };
 
   // What cannot be decompressed or read ends this file, not the others.
+  WordlessStart start(options.split, settings.index.body_fields);
+  bool has_started = options.allow_empty;
+  std::unique_ptr<RecordFile> file;
   while (true) {
     std::optional<RecordLine> line;
+    std::vector<RecordLine> waiting;
     try {
-      line = reader.next();
+      if (file == nullptr) file = std::make_unique<RecordFile>(path, map);
+      line = file->next();
+      if (!line && !has_started) waiting = start.finish(path);
     } catch (const Error& e) {
       tell(std::string("kindred: ") + e.what());
       return false;
     }
 
-    if (!line) return true;
-    add_line(std::move(*line), path, split, ingest);
+    if (!line) {
+      add_all(std::move(waiting));
+      return true;
+    }
+    if (has_started) {
+      add_line(std::move(*line), path, options.split, ingest);
+    } else {
+      has_started = add_all(start.add(std::move(*line)));
+    }
   }
 }
 
@@ -172,7 +262,8 @@ void print_ingest(const IngestReport& report, double seconds, const IndexOptions
                 {"seconds", seconds},
                 {"pending", report.pending},
                 {"near_duplicates", report.near_duplicates},
-                {"uncompared", report.uncompared}});
+                {"uncompared", report.uncompared},
+                {"unread_keys", report.unread_keys}});
     return;
   }
 
@@ -193,14 +284,30 @@ void report_shortfalls(const IngestReport& report) {
          " documents could not be compared with the others; --verbose says why");
   }
 
-  // Records whose keys have other names make documents without words. Nothing else would tell.
+  if (report.named > 0)
+    tell("kindred: " + counted(report.named, "record") +
+         " without an id got one of file and line, such as articles.csv:2");
+
+  // Keys with other names than Kindred's make documents without words or labels. Nothing else would
+  // tell.
   const std::uint64_t written = report.added + report.replaced;
-  if (written == 0 || report.wordless < written) return;
-  std::string keys;
-  for (const std::string& key : report.other_keys) append_item(keys, key);
-  std::string message = "kindred: none of " + std::to_string(written) +
-                        " records has title, text or terms, so their documents have no words";
-  if (!keys.empty()) message += "; keys: " + keys;
+  std::vector<std::string> wanted;
+  std::string lacking;
+  if (written > 0 && report.wordless >= written) {
+    wanted.emplace_back("text");
+    lacking = "none with title, text or terms, so their documents have no words";
+  }
+  if (written > 0 && report.unlabeled >= written) {
+    wanted.emplace_back("labels");
+    append_item(lacking, "none with labels");
+  }
+  const std::string map = likely_map(report.unread_keys, wanted);
+  if (map.empty() && report.wordless < written) return;
+  if (lacking.empty()) return;
+
+  std::string message = "kindred: " + counted(written, "record") + ", " + lacking;
+  if (!report.unread_keys.empty()) message += "; unread keys: " + counted_keys(report.unread_keys);
+  if (!map.empty()) message += "; did you mean --map " + map + "?";
   tell(message);
 }
 
@@ -210,12 +317,14 @@ int run(const IndexOptions& options) {
   // Faults of files are found before the database is opened: an ingest of many hours must not end
   // at the last of them.
   const Settings settings = settings_of(options);
+  const FieldMap map = options.map.read();
   require_readable(options.files);
   require_apart(options.files, settings.ingest);
 
   Progress progress(options.progress, "committed");
   IngestOptions ingest_options;
   ingest_options.tag = options.tag;
+  ingest_options.ids_by_origin = true;
   ingest_options.log = make_log(options.database.verbose);
   ingest_options.on_commit = [&](const IngestReport& report) {
     progress.report(report.added + report.replaced);
@@ -231,7 +340,7 @@ int run(const IndexOptions& options) {
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
   for (const std::string& path : options.files)
-    whole = add_file(path, options.split, ingest) && whole;
+    whole = add_file(path, options, map, settings, ingest) && whole;
 
   ingest.commit();
   progress.finish();
@@ -248,8 +357,8 @@ int run(const IndexOptions& options) {
 
 void add_command(CLI::App& program, Action& action, bool tag) {
   const char* const name = tag ? "ingest" : "index";
-  const char* const description = tag ? "Add documents from JSON Lines, and tag those without tags"
-                                      : "Add documents from JSON Lines, with the tags they have";
+  const char* const description = tag ? "Add documents from files, and tag those without tags"
+                                      : "Add documents from files, with the tags they have";
   CLI::App& command = *program.add_subcommand(name, description);
 
   auto options = std::make_shared<IndexOptions>();
@@ -259,12 +368,17 @@ void add_command(CLI::App& program, Action& action, bool tag) {
   add_progress_option(command, options->progress);
 
   command
-      .add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
+      .add_option("FILE", options->files,
+                  "Files of JSON, CSV or TSV, plain or gzip; - is JSON Lines from standard input")
       ->type_name("")
       ->required();
 
   command.add_option("--split", options->split, "Only records whose key \"split\" has this value")
       ->type_name("NAME");
+
+  add_map_options(command, options->map);
+  command.add_flag("--allow-empty", options->allow_empty,
+                   "Also add the records of a file in which none has a text");
 
   command
       .add_flag("--documents", options->documents,

@@ -113,7 +113,7 @@ void print_labels(const char* what, const Json& labels, const Json& answer) {
 
 /// Labels that neither a document nor the vocabulary has yet may be slips.
 void tell_new_labels(const Json& given, AskedDatabase& database) {
-  constexpr std::size_t kMostColumns = 250;
+  constexpr std::size_t kWidestName = 250;
   std::vector<std::string> known;
   const Json listed = database.ask("labels", Json::object());
   for (const Json& label : listed["labels"]) {
@@ -127,7 +127,7 @@ void tell_new_labels(const Json& given, AskedDatabase& database) {
     if (known.empty() || std::ranges::find(known, name) != known.end()) continue;
     if (database.ask("vocabulary", {{"ids", {label}}})["found"] != 0) continue;
 
-    std::string message = "kindred: '" + cut_to_width(name, kMostColumns) + "' is a new label";
+    std::string message = "kindred: '" + cut_to_width(name, kWidestName) + "' is a new label";
     const std::string likely = likely_of(name, known);
     if (!likely.empty()) message += "; did you mean '" + likely + "'?";
     tell(message);

@@ -49,9 +49,8 @@ void Progress::report_share(std::uint64_t documents, std::uint64_t all) {
              documents, all);
 }
 
-void Progress::report_read(std::uint64_t documents, const RecordReader& file) {
+void Progress::report_read(std::uint64_t documents, const RecordReader::Position& position) {
   if (!is_shown()) return;
-  const RecordReader::Position position = file.position();
   if (position.all == 0) {
     report(documents);
   } else {

@@ -29,7 +29,7 @@ class Progress {
   void report_share(std::uint64_t documents, std::uint64_t all);
   /// The same of documents whose number is not known, but how much of their file is read, in bytes.
   /// Of a file without a size, such as a pipe, only their number is shown.
-  void report_read(std::uint64_t documents, const RecordReader& file);
+  void report_read(std::uint64_t documents, const RecordReader::Position& position);
   /// Reports what is done now, and the share and the time left of all the work that it is part of.
   /// `doing`: what it is, and after a colon what may be said of it; another one begins a new line.
   void report_work(const std::string& doing, std::uint64_t done, std::uint64_t all);

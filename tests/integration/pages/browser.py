@@ -89,7 +89,8 @@ class Browser:
 
     def ask(self, expression):
         """The value of an expression in the page, once the screen shows what was done before."""
-        script = ("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        # What a frame has asked for comes after that frame was painted.
+        script = ("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
                   f".then(() => ({expression}))")
         answer = self.call("Runtime.evaluate", expression=script, returnByValue=True,
                            awaitPromise=True)

@@ -192,3 +192,33 @@ TEST_CASE("an engine and its ingest share one mirror, which grows with the label
   const Xapian::Database database(directory / "db");
   CHECK(terms_with(document(database, "r"), "XAUTO") == Terms{"XAUTObirds"});
 }
+
+TEST_CASE("a record without an id gets one of its origin if it is asked for, and is counted") {
+  test::TemporaryDirectory directory;
+  const std::string moon = R"({"text": "moon", "note": "x"})";
+  Settings settings;
+  {
+    IngestOptions options;
+    options.tag = false;
+    options.ids_by_origin = true;
+    Ingest ingest(directory / "db", settings, options);
+    ingest.add_json(moon, {"below/a.csv", 2});
+    ingest.add_json(R"({"id": "own", "title": "t", "labels": ["l"]})", {"a.csv", 3});
+    ingest.add_json(moon);  // of no file
+    ingest.commit();
+    const IngestReport report = ingest.report();
+    CHECK(report.added == 2);
+    CHECK(report.failed == 1);
+    CHECK(report.named == 1);
+    CHECK(report.unlabeled == 1);
+    CHECK(report.unread_keys == std::map<std::string, std::uint64_t>{{"note", 1}});
+  }
+  const Xapian::Database database(directory / "db");
+  CHECK(database.term_exists("Qa.csv:2"));
+  CHECK(database.term_exists("Qown"));
+
+  Ingest strict(directory / "db", settings);
+  strict.add_json(moon, {"a.csv", 2});
+  strict.commit();
+  CHECK(strict.report().failed == 1);
+}
