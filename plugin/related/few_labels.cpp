@@ -20,7 +20,7 @@ constexpr double kLeastDensity = 0.05;
 constexpr std::size_t kDenseVoters = 10;  // the nearest, by which density is measured
 constexpr std::size_t kNear = 2 * kFeedbackNeighbors;
 constexpr double kUnit = 0x1p-50;        // of sums of products, which are at most 1
-constexpr double kLeastThreshold = 0.1;  // less is noise
+constexpr double kLeastThreshold = 0.2;  // less is noise
 constexpr double kMostThreshold = 0.35;  // few voters are sure of each other
 constexpr std::size_t kSearchedAtOnce = 64;
 

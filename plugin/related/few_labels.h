@@ -64,7 +64,7 @@ class FewLabels {
   /// True if every voter has exactly one label: then a text gets one, too.
   bool single_label() const { return single_label_; }
   /// The confidence at which voters, each by the others, would get as many tags as people gave them
-  /// in the mean; from .1 to .35, and 0 where texts get one label each.
+  /// in the mean; from .2 to .35, and 0 where texts get one label each.
   double threshold() const { return threshold_; }
 
   std::size_t bytes() const;  ///< in main memory, besides the snapshot

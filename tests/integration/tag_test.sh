@@ -29,7 +29,7 @@ json '(j["changed"], j["tagged"], j["written"]) == (0, 4, 0)'
 
 # what people say is kept
 expect 0 "$kindred" tag --db topics.db --id new-moon --reject space --json
-json 'j == {"id": "new-moon", "labels": [], "predicted": [], "rejected": ["space"], "auto_tag": True}'
+json 'j == {"id": "new-moon", "labels": [], "predicted": ["science"], "rejected": ["space"], "auto_tag": True}'
 expect 0 "$kindred" tag --db topics.db --id new-soup --id new-song --opt-out
 says 'opted out'
 expect 0 "$kindred" tag --db topics.db --all --restart --json

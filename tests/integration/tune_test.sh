@@ -64,7 +64,7 @@ expect 1 "$kindred" tune --db other.db
 errs 'other.db/kindred.tuning: Is a directory, expected a regular file'
 
 # an index tunes itself before it answers about one document, a file, or many of its own
-sed 's/"id": *"/&again-/' "$data/topics.jsonl" >again.jsonl
+for more in again- anew-; do sed "s/\"id\": *\"/&$more/" "$data/topics.jsonl"; done >again.jsonl
 for question in '--id moon-1' "--jsonl $data/unlabeled.jsonl" '--ids-from ids.txt' '--all'; do
   rm -rf itself.db
   "$kindred" index --db itself.db "$data/topics.jsonl" again.jsonl >/dev/null

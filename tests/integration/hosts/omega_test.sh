@@ -27,9 +27,9 @@ pairs() { grep -oE "$1" "$out" | sed 's/<[^>]*>//g' | tr '\n' ' '; }
 # tags of people, and predicted ones with the confidence
 search P=moon
 says '<li class="label"><a href="?DB=default&amp;FMT=kindred&amp;B=Kspace">space</a></li>'
-says '<li class="predicted"><a href="?DB=default&amp;FMT=kindred&amp;B=XAUTOspace">space</a> <meter min="0" max="100" value="91">'
+says '<li class="predicted"><a href="?DB=default&amp;FMT=kindred&amp;B=XAUTOspace">space</a> <meter min="0" max="100" value="96">'
 search P=soup B='XAUTOc"o\ok <b>&$html{x}'
-says '<a href="?DB=default&amp;FMT=kindred&amp;B=XAUTOc%22o%5Cok%20%3Cb%3E%26%24html%7Bx%7D">c&quot;o\ok &lt;b&gt;&amp;$html{x}</a> <meter min="0" max="100" value="100">'
+says '<a href="?DB=default&amp;FMT=kindred&amp;B=XAUTOc%22o%5Cok%20%3Cb%3E%26%24html%7Bx%7D">c&quot;o\ok &lt;b&gt;&amp;$html{x}</a> <meter min="0" max="100" value="95">'
 says '<h1 id="hits">1 document</h1>'
 search P=song B=XAUTO:Music # a capital after the prefix
 says '>Music</a> <meter'
