@@ -240,6 +240,7 @@ void expect_answers_of_model(const Engine& engine, const Model& model, bool is_p
       throw WrongAnswer("document " + std::to_string(result.docid) + " has the id " + result.id);
   }
   ClassifyRequest vote;
+  vote.vote = "similarity";
   vote.neighbors = all;
   vote.scores = true;
   const auto shares = model.shares(docid);
