@@ -226,6 +226,7 @@ void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>&
 }
 
 constexpr int kNoFold = -1;
+constexpr double kFixed = 1e12;  // the ridge that holds a coefficient at 0 that would be below
 
 /// The loss of all pairs under coefficients b, but for the documents of a fold.
 Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b, int without) {
@@ -266,7 +267,6 @@ Calibration calibrated(std::span<const CombinerRow> known_b, const Pairs& pairs,
     });
   };
 
-  constexpr double kFixed = 1e12;  // what holds a slope at 0 that would be below
   Row<4> from = kUnchanged;
   Row<4> ridge = {0, 1, 1, 1};
   Row<4> b{};
@@ -379,15 +379,28 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
   const double per = weight_of_pair(pairs);
   const CombinerRow from = untold(hears_few);
 
+  CombinerRow start = from;
+  double ridge_of_few = ridge;
   const auto loss_at = [&](const CombinerRow& at, int without) {
     Loss<kSize> loss;
     loss.add(loss_of(single_label, pairs, at, without), per);
-    for (std::size_t i = 1; i < kSize; ++i) loss.add_ridge(i, ridge, at[i], from[i]);
+    for (std::size_t i = 1; i < kSize; ++i)
+      loss.add_ridge(i, i == 1 + kFewShare ? ridge_of_few : ridge, at[i], start[i]);
     return loss;
   };
-  const CombinerRow b = minimize(from, [&](const CombinerRow& at) {
+  const auto loss_of_all = [&](const CombinerRow& at) {
     return loss_at(at, kNoFold);
-  });
+  };
+  CombinerRow b = minimize(start, loss_of_all);
+
+  // A label that few speak for is no less likely for it. Where that is found, the document that is
+  // left out is what its own label lacks; then few are not heard.
+  if (b[1 + kFewShare] < 0) {
+    ridge_of_few = kFixed;
+    start[1 + kFewShare] = 0;
+    b = minimize(start, loss_of_all);
+    b[1 + kFewShare] = 0;
+  }
 
   // Without each fold. What all documents say is not far from that.
   constexpr int kSteps = 2;
@@ -397,6 +410,7 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
       return loss_at(at, fold);
     };
     by_fold.push_back(minimize(b, loss_without, kSteps));
+    if (ridge_of_few == kFixed) by_fold.back()[1 + kFewShare] = 0;
   }
   if (by_fold.size() < 2) by_fold = {b};
 
