@@ -3,7 +3,7 @@ source "$(dirname "$0")/assert.sh"
 make_topics
 
 expect 0 "$kindred" status --db topics.db --json
-json 'list(own)[:8] == ["documents", "terms", "nonzeros", "labels", "uuid", "backend", "device", "bytes"]'
+json 'list(own)[:8] == ["documents", "terms", "vocabulary_terms", "nonzeros", "labels", "uuid", "backend", "device"]'
 json '(j["documents"], j["labels"], j["revision"]) == (40, 5, 1) and len(j["uuid"]) == 36'
 json 'j["terms"] > 100 and j["nonzeros"] > j["terms"] and j["bytes"] > 0'
 json 'j["backend"] in ("cpu", "cuda") and j["device"]'
@@ -13,8 +13,8 @@ json 'all(list(p) == ["prefix", "terms", "documents"] for p in j["prefixes"])'
 json '{"prefix": "K", "terms": 5, "documents": 40} in j["prefixes"]'
 json '(j["backend"] == "cpu") == (j["compute_capability"] == "") == (j["device_bytes"] == 0)'
 expect 0 "$kindred" status --db topics.db --backend cpu
-says 'documents     40'
-says 'backend       cpu'
+says 'documents         40'
+says 'backend           cpu'
 
 # the revision moves with the database, in step with the answers
 "$kindred" index --db topics.db "$data/unlabeled.jsonl" >/dev/null

@@ -42,6 +42,8 @@ class Contract(ServedTest):
         with open(DATA, "rb") as file:
             records = file.read()
         cls.server.request("POST", "/documents", records, {"Content-Type": "application/x-ndjson"})
+        again = records.replace(b'"id":"', b'"id":"again-') + records.replace(b'"id":"', b'"id":"anew-')
+        cls.server.request("POST", "/documents", again, {"Content-Type": "application/x-ndjson"})
         cls.ids = [json.loads(line)["id"] for line in records.splitlines()][:10]
         for text in NASTY:
             record = {"id": "id " + text, "title": text, "text": text + " moon", "labels": [text]}

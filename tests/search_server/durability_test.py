@@ -121,7 +121,7 @@ class Durability(unittest.TestCase):
         self.add_collection()
         lines = "\n".join(json.dumps({"id": "n%d" % i, "text": "moon word%d" % i}) for i in range(2500))
         self.server.post("/documents", lines.encode(), headers=NDJSON)
-        target = "/labels/space/candidates?explain=1&min_confidence=0.0%d"
+        target = "/labels/space/candidates?explain=1&min_confidence=0.00%d"
         with ThreadPoolExecutor(8) as pool:  # they wait for each other
             lists = [each.json() for each in pool.map(lambda i: Connection(self.server.port).get(
                 target % i, headers={"Connection": "close"}), range(8))]
@@ -140,7 +140,7 @@ class Durability(unittest.TestCase):
     def add_documents_that_make_a_tuning_due(self):
         draw = random.Random(2)
         lines = []
-        for i in range(60):
+        for i in range(110):
             label = ["sea", "wood"][i % 2]
             words = ["%s%d" % (label, draw.randrange(60)) for _ in range(20)]
             words += ["both%d" % draw.randrange(60) for _ in range(20)]
