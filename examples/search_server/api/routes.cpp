@@ -176,7 +176,10 @@ void make_plain(Json& json, bool is_name) {
 
 Response json_answer(const Json& json, int status) {
   Response response = json_response(to_text(json), status);
-  if (json.contains("etag")) response.headers.emplace_back("ETag", json["etag"]);
+
+  // The vocabulary may give other names while the document stays, so what has names is not cached.
+  if (json.contains("etag") && !json.contains("names"))
+    response.headers.emplace_back("ETag", json["etag"]);
   return response;
 }
 
