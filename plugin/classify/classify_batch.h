@@ -38,7 +38,7 @@ class ClassifyBatch {
 
   /// Adds a document to the batch. The first looks up the limits of the example's document; if the
   /// example is a record, that is the document with its id. The others bring their limits along.
-  /// @throws Error as add_example() and MirroredDatabase::limits_of().
+  /// @throws Error as example_features() and MirroredDatabase::limits_of().
   void add(const Example& example);
   void add(const AnalyzedRecord& record);
   void add(const MirroredDocument& document);

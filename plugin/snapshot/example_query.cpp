@@ -24,11 +24,10 @@ void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, dou
   }
 }
 
-Xapian::docid add(const ExampleContext& context, const Example& example, bool for_tags,
-                  Queries& queries) {
+/// Appends an example, weighed as related documents are, and returns its document or kNoDocument.
+Xapian::docid add(const ExampleContext& context, const Example& example, Queries& queries) {
   const Snapshot& snapshot = context.snapshot;
-  const TermWeighting& weighting =
-      for_tags ? snapshot.voting().weighting() : *snapshot.related().weighting;
+  const TermWeighting& weighting = *snapshot.related().weighting;
 
   // A record is analyzed, as if it were about to be added to the index.
   if (const auto* record = std::get_if<Record>(&example)) {
@@ -36,13 +35,8 @@ Xapian::docid add(const ExampleContext& context, const Example& example, bool fo
     return document_of_record(snapshot.mirror(), record->id);
   }
 
-  // For tags, a document of the index is weighed as tuned votes were learned; else as it is.
   const Xapian::docid docid = docid_of(snapshot, example, context.settings.index);
-  if (for_tags) {
-    snapshot.weigh_for_tags(docid, queries);
-  } else {
-    snapshot.weigh_document(docid, weighting, queries);
-  }
+  snapshot.weigh_document(docid, weighting, queries);
   return docid;
 }
 
@@ -96,10 +90,6 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
   return features;
 }
 
-Xapian::docid add_example(const ExampleContext& context, const Example& example, Queries& queries) {
-  return add(context, example, true, queries);
-}
-
 ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
                         const std::vector<Example>& unlike, const Pulse& pulse) {
   if (like.empty()) throw Error(Errc::kInvalidArgument, "expected at least one example");
@@ -108,7 +98,7 @@ ExampleQuery make_query(const ExampleContext& context, const std::vector<Example
   const auto add_all = [&](const std::vector<Example>& examples, Queries& queries) {
     for (const Example& example : examples) {
       pulse();
-      const Xapian::docid docid = add(context, example, false, queries);
+      const Xapian::docid docid = add(context, example, queries);
       if (docid != kNoDocument) result.docids.push_back(docid);
     }
   };

@@ -34,15 +34,9 @@ std::optional<Xapian::docid> find_document(const Snapshot& snapshot, const std::
 Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
                        const IndexSettings& settings);
 
-/// Appends an example to `queries`, which ask the snapshot's voting() for tags. Returns its
-/// document: for a record, the one with the same id. kNoDocument if there is none. A document of
-/// the index is not analyzed again.
-/// @throws Error kNotFound for an id or docid that the snapshot does not have.
-Xapian::docid add_example(const ExampleContext& context, const Example& example, Queries& queries);
-
 /// The features of an example. A record is analyzed; a document of the index has them in the
 /// mirror.
-/// @throws Error as add_example().
+/// @throws Error kNotFound for an id or docid that the snapshot does not have.
 TermBag example_features(const ExampleContext& context, const Example& example);
 
 /// One query of several examples and counter-examples (Rocchio 1971): the mean of `like` less the
@@ -52,7 +46,7 @@ struct ExampleQuery {
   std::vector<Xapian::docid> docids;  ///< of the examples, ascending, each once
 };
 
-/// @throws Error as add_example(); kInvalidArgument if `like` is empty.
+/// @throws Error as example_features(); kInvalidArgument if `like` is empty.
 ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
                         const std::vector<Example>& unlike, const Pulse& pulse = {});
 
