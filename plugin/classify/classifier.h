@@ -21,9 +21,8 @@ namespace kindred {
 /// Tags by the voters of a snapshot, by any of the votes (plugin/votes/votes.h).
 class Classifier {
  public:
-  /// Snapshot and settings are borrowed.
-  Classifier(const Snapshot& snapshot, const ClassifySettings& settings,
-             VoteMeans means = {}) noexcept
+  /// Snapshot and settings are borrowed. `means`: for the requests of all calls.
+  Classifier(const Snapshot& snapshot, const ClassifySettings& settings, VoteMeans means) noexcept
       : snapshot_(snapshot), settings_(settings), means_(std::move(means)) {}
 
   /// One classification for each text, which were added for the same means.

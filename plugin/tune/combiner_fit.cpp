@@ -380,12 +380,12 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
   const CombinerRow from = untold(hears_few);
 
   CombinerRow start = from;
-  double ridge_of_few = ridge;
+  CombinerRow ridges;
+  ridges.fill(ridge);
   const auto loss_at = [&](const CombinerRow& at, int without) {
     Loss<kSize> loss;
     loss.add(loss_of(single_label, pairs, at, without), per);
-    for (std::size_t i = 1; i < kSize; ++i)
-      loss.add_ridge(i, i == 1 + kFewShare ? ridge_of_few : ridge, at[i], start[i]);
+    for (std::size_t i = 1; i < kSize; ++i) loss.add_ridge(i, ridges[i], at[i], start[i]);
     return loss;
   };
   const auto loss_of_all = [&](const CombinerRow& at) {
@@ -395,11 +395,13 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
 
   // A label that few speak for is no less likely for it. Where that is found, the document that is
   // left out is what its own label lacks; then few are not heard.
-  if (b[1 + kFewShare] < 0) {
-    ridge_of_few = kFixed;
-    start[1 + kFewShare] = 0;
+  constexpr std::size_t kFew = 1 + kFewShare;
+  const bool is_deaf = b[kFew] < 0;
+  if (is_deaf) {
+    ridges[kFew] = kFixed;
+    start[kFew] = 0;
     b = minimize(start, loss_of_all);
-    b[1 + kFewShare] = 0;
+    b[kFew] = 0;
   }
 
   // Without each fold. What all documents say is not far from that.
@@ -410,7 +412,7 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
       return loss_at(at, fold);
     };
     by_fold.push_back(minimize(b, loss_without, kSteps));
-    if (ridge_of_few == kFixed) by_fold.back()[1 + kFewShare] = 0;
+    if (is_deaf) by_fold.back()[kFew] = 0;
   }
   if (by_fold.size() < 2) by_fold = {b};
 

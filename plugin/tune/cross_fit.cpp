@@ -236,7 +236,8 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
                                                  mirror_.labels.names);
 
   // What is kept apart from these documents is for the few as if it were not there.
-  std::vector<Xapian::docid> unknown = mirror_.labeled.numbers();
+  std::vector<Xapian::docid> unknown;
+  if (few_ != nullptr) unknown = mirror_.labeled.numbers();
   std::erase_if(unknown, [&](Xapian::docid docid) {
     return part.voting.has(docid);
   });
