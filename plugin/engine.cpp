@@ -80,8 +80,7 @@ std::vector<std::optional<NearDuplicate>> Engine::near_duplicates(
 }
 
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
-  learn(*this, LiftFor::kTags, request.pulse);
-  return std::move(Reading(*this).classify(std::span(&example, 1), request).front());
+  return std::move(classify(std::vector{example}, request).front());
 }
 
 std::vector<Classification> Engine::classify(const std::vector<Record>& records,
@@ -91,7 +90,7 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
 
 std::vector<Classification> Engine::classify(const std::vector<Example>& examples,
                                              const ClassifyRequest& request) const {
-  learn(*this, LiftFor::kTags, request.pulse);
+  if (Reading(*this).hears_few(request)) learn(*this, LiftFor::kTags, request.pulse);
   return Reading(*this).classify(examples, request);
 }
 

@@ -17,6 +17,7 @@
 #include "plugin/search/facets.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/follower_thread.h"
+#include "plugin/snapshot/made_of_snapshot.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/topic_shelf.h"
@@ -49,8 +50,8 @@ struct IndexState {
   CurrentSnapshot current_snapshot;
   TopicShelf topics;
   FacetShelf facets;
-  UnitVotersCache unit_voters;
-  FewLabelsCache few_labels;
+  MadeOfSnapshot<UnitVoters> unit_voters;
+  MadeOfSnapshot<FewLabels> few_labels;
   std::optional<FollowerThread> follower;
 };
 

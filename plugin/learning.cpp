@@ -40,33 +40,24 @@ bool may_store_lift(const Reading& reading) {
   return true;
 }
 
-/// True if answers are by learned weights, where there are some.
-bool answers_by_lift(const Reading& reading, LiftFor whom) {
-  const VotingModel& model = reading.snapshot->voting();
-  if (whom == LiftFor::kRelated) return model.tuning() == nullptr;
-
-  // A tuning that was made of few labels is used when they have become more, too.
-  const std::size_t voters = model.voters().count();
-  const bool are_few = voters > 0 && voters <= FewLabels::kMostVoters;
-  return are_few || (model.tuning() != nullptr && model.tuning()->combiner.uses_few());
-}
-
 /// True if learned weights are lacking, or if the index has doubled since.
 bool needs_lift(const Reading& reading, LiftFor whom) {
   const WeightingSettings& weighting = reading.settings().weighting;
   const bool is_chosen = weighting.smart != WeightingSettings().smart;
   if (!weighting.lift || is_chosen || reading.index->lift_failed) return false;
 
-  // Few documents tell too little.
+  // For related documents a tuning knows better; and few documents tell too little.
+  const bool is_tuned = reading.snapshot->voting().tuning() != nullptr;
+  if (whom == LiftFor::kRelated && is_tuned) return false;
   const std::uint64_t documents = reading.mirror().documents();
-  if (!answers_by_lift(reading, whom) || documents < kFewestForLift) return false;
+  if (documents < kFewestForLift) return false;
   const NeighborLift* const lift = reading.snapshot->lift().get();
   if (lift != nullptr && documents < 2 * lift->documents) return false;
 
   return may_store_lift(reading) || reading.mirror().nonzeros() <= kMostWithoutFile;
 }
 
-/// The reading of what is current after the weights are learned that tags need.
+/// The reading of what is current after the weights are learned that tags of few labels need.
 Reading with_lift(const Reading& reading, const OnTuning& on_tuning) {
   Reading now = reading;
   if (learn_lift_if_needed(reading, LiftFor::kTags, on_tuning))
@@ -74,13 +65,23 @@ Reading with_lift(const Reading& reading, const OnTuning& on_tuning) {
   return now;
 }
 
-}  // namespace
-
-TuneReport tune(const Reading& earlier, const TuneRequest& request, const OnTuning& on_tuning) {
-  const Reading reading = with_lift(earlier, {});
-  MirroredDatabase& database = reading.database();
+/// Who votes in a tuning.
+DocumentSet voters_of(const Reading& reading, const TuneRequest& request) {
   DocumentSet voters = reading.mirror().labeled;
   if (const auto among = reading.allowed(request.filter)) voters &= *among;
+  return voters;
+}
+
+}  // namespace
+
+bool tunes_by_few(const Reading& reading, const TuneRequest& request) {
+  const std::size_t voters = voters_of(reading, request).count();
+  return voters > 0 && voters <= FewLabels::kMostVoters;
+}
+
+TuneReport tune(const Reading& earlier, const TuneRequest& request, const OnTuning& on_tuning) {
+  const Reading reading = tunes_by_few(earlier, request) ? with_lift(earlier, {}) : earlier;
+  MirroredDatabase& database = reading.database();
 
   std::vector<std::vector<Xapian::docid>> groups;
   for (const std::string& prefix : request.groups) {
@@ -88,20 +89,25 @@ TuneReport tune(const Reading& earlier, const TuneRequest& request, const OnTuni
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }
 
-  return tune(*reading.snapshot, reading.settings(), voters, groups, request, on_tuning);
+  return tune(*reading.snapshot, reading.settings(), voters_of(reading, request), groups, request,
+              on_tuning);
 }
 
 std::optional<TuneReport> tune_if_needed(const Reading& earlier, const OnTuning& on_tuning) {
-  const Reading reading = with_lift(earlier, on_tuning);
-  if (!reading.needs_tuning()) return std::nullopt;
+  // One that is due because labels became one keeps what it was asked for.
+  const auto before = earlier.snapshot->voting().tuning();
+  TuneRequest request;
+  if (before) request.filter = before->filter;
+
+  // Few labels need the weights, whether or not they are tuned.
+  const bool is_due = earlier.needs_tuning();
+  Reading reading = earlier;
+  if (earlier.hears_few({}) || (is_due && tunes_by_few(earlier, request)))
+    reading = with_lift(earlier, on_tuning);
+  if (!is_due) return std::nullopt;
 
   IndexState& index = *reading.index;
   try {
-    // One that is due because labels became one keeps what it was asked for.
-    const auto before = reading.snapshot->voting().tuning();
-    TuneRequest request;
-    if (before) request.filter = before->filter;
-
     TuneReport report = tune(reading, request, on_tuning);
     report.tuning.automatic = !before || before->automatic;
     write_tuning(index.database.location(), report.tuning);

@@ -32,8 +32,12 @@ std::optional<TuneReport> tune_if_needed(const Reading& reading, const OnTuning&
 /// Who needs the weights that an index learns of itself.
 enum class LiftFor {
   kRelated,  ///< related documents of an index without a tuning
-  kTags      ///< tags by few labels (plugin/related/few_labels.h), with a tuning or without
+  kTags      ///< tags by few labels, where Reading::hears_few() or tunes_by_few()
 };
+
+/// True if a tuning by this request hears few voters (plugin/related/few_labels.h).
+/// @throws Error kInvalidArgument for a filter that does not parse.
+bool tunes_by_few(const Reading& reading, const TuneRequest& request);
 
 /// Learns what terms weigh by lift (plugin/related/lift_learning.h), if it is needed, the index has
 /// 200 documents or more, and either no such weights or twice the documents that it had then.

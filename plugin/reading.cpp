@@ -46,18 +46,36 @@ Filtered voters_of(const Reading& reading, const ClassifyRequest& request) {
   return std::make_shared<const DocumentSet>(std::move(both));
 }
 
+/// The voters where they lie on the map, made anew if there is another map.
+std::shared_ptr<const UnitVoters> unit_voters_of(const Reading& reading) {
+  const std::shared_ptr<const TopicMap> map = reading.topic_map();
+  const auto is_good = [&](const UnitVoters& known) {
+    return &known.map() == map.get();
+  };
+  return reading.index->unit_voters.get(reading.snapshot, is_good, [&] {
+    return std::make_shared<const UnitVoters>(reading.mirror(), map,
+                                              reading.snapshot->voting().threads());
+  });
+}
+
+std::shared_ptr<const FewLabels> few_labels_of(const Reading& reading) {
+  const auto is_good = [](const FewLabels&) {
+    return true;
+  };
+  return reading.index->few_labels.get(reading.snapshot, is_good, [&] {
+    return std::make_shared<const FewLabels>(*reading.snapshot,
+                                             reading.snapshot->voting().voters());
+  });
+}
+
 /// What the vote of the request needs.
 VoteMeans means_of(const Reading& reading, const ClassifyRequest& request) {
-  IndexState& index = *reading.index;
-  const VotingModel& model = reading.snapshot->voting();
-  const DecisionRule rule = decision_rule(request, reading.settings().classify, model);
+  const DecisionRule rule =
+      decision_rule(request, reading.settings().classify, reading.snapshot->voting());
 
   VoteMeans means;
-  if (rule.vote == VoteKind::kUnit)
-    means.units = index.unit_voters.get(reading.snapshot, reading.topic_map());
-  if (rule.vote == VoteKind::kFew ||
-      (rule.vote == VoteKind::kBlend && model.tuning()->combiner.uses_few()))
-    means.few = index.few_labels.get(reading.snapshot);
+  if (rule.vote == VoteKind::kUnit) means.units = unit_voters_of(reading);
+  if (reading.hears_few(request)) means.few = few_labels_of(reading);
   return means;
 }
 
@@ -80,8 +98,10 @@ std::optional<KeptSuspects> kept_suspects(const Reading& reading, const Suspects
     return std::nullopt;
 
   const Tuning* const tuning = reading.snapshot->voting().tuning().get();
+  const NeighborLift* const lift = reading.snapshot->lift().get();
   const std::string key = mirror.uuid + "\n" + std::to_string(origin.revision) + "\n" +
-                          (tuning != nullptr ? tuning->stamp : "") + "\n" + settings_json(settings);
+                          (tuning != nullptr ? tuning->stamp : "") + "\n" +
+                          (lift != nullptr ? lift->stamp : "") + "\n" + settings_json(settings);
   return std::make_optional<KeptSuspects>(location, key, reading.index->log);
 }
 
@@ -388,6 +408,13 @@ void Reading::cross_validate(const CrossValidation& how, const ClassifyRequest& 
   classifier_of(*this, request).cross_validate(how, request, voters.get(), on_classified);
 }
 
+bool Reading::hears_few(const ClassifyRequest& request) const {
+  const VotingModel& model = snapshot->voting();
+  const VoteKind vote = decision_rule(request, settings().classify, model).vote;
+  if (vote == VoteKind::kBlend) return model.tuning()->combiner.uses_few();
+  return vote == VoteKind::kFew;
+}
+
 bool Reading::needs_tuning() const {
   constexpr std::uint64_t kLeastVoters = 100;
 
@@ -437,8 +464,9 @@ api::StatusAnswer Reading::status() const {
   const BackendInfo info = snapshot->backend().info();
   status.backend = info.kind;
   status.device = info.device;
-  status.bytes =
-      snapshot->bytes() + index->unit_voters.bytes(snapshot) + index->few_labels.bytes(snapshot);
+  status.bytes = snapshot->bytes();
+  if (const auto voters = index->unit_voters.get_if_made(snapshot)) status.bytes += voters->bytes();
+  if (const auto voters = index->few_labels.get_if_made(snapshot)) status.bytes += voters->bytes();
   status.compute_capability = info.compute_capability;
   status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
 

@@ -70,6 +70,9 @@ struct Reading {
   api::CandidatesAnswer candidates(const CandidatesRequest& request) const;
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                       const OnClassified& on_classified) const;
+  /// True if the vote of this request hears few voters (plugin/related/few_labels.h).
+  /// @throws Error as decision_rule().
+  bool hears_few(const ClassifyRequest& request) const;
   bool needs_tuning() const;
   api::StatusAnswer status() const;
   std::vector<PrefixCount> prefixes(const Pulse& pulse) const;

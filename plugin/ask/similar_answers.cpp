@@ -36,7 +36,9 @@ api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked) {
   request.voters = asked.voters;
   request.titles = asked.titles;
   request.pulse = asking.pulse;
-  learn_lift_if_needed(asking.engine(), LiftFor::kTags, asking.learning());
+  const Engine& engine = asking.engine();
+  if (Reading(engine).hears_few(request))
+    learn_lift_if_needed(engine, LiftFor::kTags, asking.learning());
   std::vector<Classification> results = asking.reading().classify(examples, request);
 
   auto answer = asking.answer<api::ClassifyAnswer>();

@@ -65,17 +65,21 @@ api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
     return answer;
   }
 
-  learn_lift_if_needed(asking.engine(), LiftFor::kTags, asking.learning());
-  const Reading& reading = asking.reading();
+  const Engine& engine = asking.engine();
   const bool stores = !asked.if_due && !asked.dry_run;
   if (stores)
-    check_owner_of_files(asking.index.path, reading.settings());  // before it takes minutes
+    check_owner_of_files(asking.index.path, engine.settings());  // before it takes minutes
   const OnTuning on_tuning = asking.learning();
   TuneRequest request;
   request.filter = asked.filter;
   request.groups = asked.groups;
   request.documents = static_cast<std::uint64_t>(asked.documents);
   request.seed = static_cast<std::uint64_t>(asked.seed);
+
+  // Learned here, what terms weigh has its own progress.
+  if (!asked.if_due && tunes_by_few(engine, request))
+    learn_lift_if_needed(engine, LiftFor::kTags, on_tuning);
+  const Reading& reading = asking.reading();
   const auto report = asked.if_due ? tune_if_needed(reading, on_tuning)
                                    : std::optional(tune(reading, request, on_tuning));
 

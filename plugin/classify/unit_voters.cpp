@@ -100,26 +100,4 @@ std::vector<LabelScore> shares_of(std::span<const UnitVoter> near, const Segment
   return shares;
 }
 
-std::shared_ptr<const UnitVoters> UnitVotersCache::get(
-    const std::shared_ptr<const Snapshot>& snapshot, const std::shared_ptr<const TopicMap>& map) {
-  // Under the lock, so that two threads do not place all documents at the same time.
-  const std::lock_guard lock(mutex_);
-  if (voters_ != nullptr && snapshot_.lock() == snapshot && map_.lock() == map) return voters_;
-
-  // The old ones are let go first: the memory need not hold both.
-  voters_ = nullptr;
-  voters_ =
-      std::make_shared<const UnitVoters>(snapshot->mirror(), map, snapshot->voting().threads());
-
-  snapshot_ = snapshot;
-  map_ = map;
-  return voters_;
-}
-
-std::size_t UnitVotersCache::bytes(const std::shared_ptr<const Snapshot>& snapshot) const {
-  const std::lock_guard lock(mutex_);
-  if (voters_ != nullptr && snapshot_.lock() == snapshot) return voters_->bytes();
-  return 0;
-}
-
 }  // namespace kindred

@@ -28,12 +28,11 @@ std::int64_t in_units(double product) { return std::llrint(product / kUnit); }
 
 double cosine(const SparseVector& a, const SparseVector& b) {
   std::int64_t sum = 0;
-  for (std::size_t i = 0, j = 0; i < a.terms.size() && j < b.terms.size();) {
+  std::size_t j = 0;
+  for (std::size_t i = 0; i < a.terms.size(); ++i) {
+    while (j < b.terms.size() && b.terms[j] < a.terms[i]) ++j;
+    if (j == b.terms.size()) break;
     if (a.terms[i] == b.terms[j]) sum += in_units(a.weights[i] * b.weights[j]);
-    const bool a_is_next = a.terms[i] <= b.terms[j];
-    const bool b_is_next = b.terms[j] <= a.terms[i];
-    i += a_is_next ? 1 : 0;
-    j += b_is_next ? 1 : 0;
   }
   return static_cast<double>(sum) * kUnit;
 }
@@ -281,25 +280,6 @@ std::size_t FewLabels::bytes() const {
          near_.size() * sizeof(near_[0]) + moves_.size() * sizeof(moves_[0]) +
          entries * 2 * (sizeof(std::uint32_t) + sizeof(double)) +
          terms_.size() * (sizeof(std::uint32_t) + sizeof(std::size_t));
-}
-
-std::shared_ptr<const FewLabels> FewLabelsCache::get(
-    const std::shared_ptr<const Snapshot>& snapshot) {
-  // Under the lock, so that two threads do not make them at the same time. The old ones are let go
-  // first.
-  const std::scoped_lock lock(mutex_);
-  if (voters_ == nullptr || snapshot_.lock() != snapshot) {
-    voters_ = nullptr;
-    voters_ = std::make_shared<const FewLabels>(*snapshot, snapshot->voting().voters());
-    snapshot_ = snapshot;
-  }
-  return voters_;
-}
-
-std::size_t FewLabelsCache::bytes(const std::shared_ptr<const Snapshot>& snapshot) const {
-  const std::scoped_lock lock(mutex_);
-  if (voters_ == nullptr || snapshot_.lock() != snapshot) return 0;
-  return voters_->bytes();
 }
 
 }  // namespace kindred

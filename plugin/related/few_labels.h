@@ -3,8 +3,6 @@
 #include <xapian.h>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -101,22 +99,5 @@ class FewLabels {
 /// How much of the confidence of a label counts where so many voters are heard: n / (n + 1), as if
 /// there were one more that says nothing. So what a single document says is no certainty.
 double certainty_of(std::size_t heard);
-
-/// Makes the voters of a snapshot when they are first asked for, and keeps them until they are
-/// asked for with another snapshot. Any number of threads may call it.
-class FewLabelsCache {
- public:
-  /// The result may be used as long as the snapshot, which is borrowed.
-  /// @throws Error as FewLabels().
-  std::shared_ptr<const FewLabels> get(const std::shared_ptr<const Snapshot>& snapshot);
-
-  /// The main memory that the voters of a snapshot take; 0 if they were not asked for yet.
-  std::size_t bytes(const std::shared_ptr<const Snapshot>& snapshot) const;
-
- private:
-  mutable std::mutex mutex_;
-  std::weak_ptr<const Snapshot> snapshot_;  // of voters_
-  std::shared_ptr<const FewLabels> voters_;
-};
 
 }  // namespace kindred

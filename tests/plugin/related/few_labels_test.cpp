@@ -1,10 +1,12 @@
 // Tags by few labels: texts and voters that meet by documents without labels.
 #include "plugin/related/few_labels.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "plugin/reading.h"
+#include "plugin/snapshot/neighbor_lift.h"
 #include "tests/fixtures/related_to.h"
 #include "tests/fixtures/tuning_collection.h"
 
@@ -111,6 +113,16 @@ TEST_CASE("an index without labels, and a text without known words, get no tags 
   const test::EngineOf engine(two_worlds(), test::untuned());
   CHECK(engine.classify(record("", "unheard", {})).tags.empty());
   CHECK(engine.classify(record("", "", {})).tags.empty());
+}
+
+TEST_CASE("only a vote that hears few learns what terms weigh") {
+  const test::TopicalCollection collection(220);
+  const Engine engine(collection.path, test::untuned());
+  const Record text = record("", "topic1w1x topic1w2x", {});
+  engine.classify(text, all_of("similarity"));
+  CHECK(!std::filesystem::exists(lift_path(collection.path)));
+  engine.classify(text);
+  CHECK(std::filesystem::exists(lift_path(collection.path)));
 }
 
 TEST_CASE("a tuning of few documents weighs what few say, and one of many does not") {
