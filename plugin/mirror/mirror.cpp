@@ -16,8 +16,8 @@ class TermOrder {
   explicit TermOrder(const Mirror& mirror) : mirror_(mirror) {}
 
   bool operator()(std::uint32_t a, std::uint32_t b) const {
-    const std::string_view first = mirror_.vocabulary[a];
-    const std::string_view second = mirror_.vocabulary[b];
+    const std::string_view first = mirror_.dictionary[a];
+    const std::string_view second = mirror_.dictionary[b];
     if (mirror_.prefixes.size() == 1) return first < second;
     return std::pair(prefix_of(first), first) < std::pair(prefix_of(second), second);
   }
@@ -109,22 +109,22 @@ std::pair<Mirror, DocumentRows> compact_part(const Mirror& mirror,
 
   // Terms and labels that no document has are left out, and the others get the numbers that reading
   // the database would give them.
-  Renumbering column(mirror.vocabulary.size());
+  Renumbering column(mirror.dictionary.size());
   Renumbering label(mirror.labels.names.size());
   for (const Xapian::docid docid : docids) {
     column.use(mirror.terms_of(docid).columns);
     label.use(mirror.labels_of(docid));
   }
 
-  part.vocabulary = column.settle(mirror.vocabulary, TermOrder(mirror));
+  part.dictionary = column.settle(mirror.dictionary, TermOrder(mirror));
   part.labels.names = label.settle(mirror.labels.names, [&](std::uint32_t a, std::uint32_t b) {
     return mirror.labels.names[a] < mirror.labels.names[b];
   });
 
   DocumentRows documents = renumbered_rows(mirror, docids, column, label);
-  documents.counts.columns = part.vocabulary.size();
+  documents.counts.columns = part.dictionary.size();
 
-  part.df.assign(part.vocabulary.size(), 0);
+  part.df.assign(part.dictionary.size(), 0);
   for (const std::uint32_t own : documents.counts.column) ++part.df[own];
   return {std::move(part), std::move(documents)};
 }
@@ -150,7 +150,7 @@ void Mirror::list_segments() {
   // A row keeps its marks when it dies.
   for (RowSet* const set : {&with_label, &with_tag, &with_mark}) *set -= dead;
 
-  list = std::make_shared<const SegmentList>(all, vocabulary.size(), std::move(dead));
+  list = std::make_shared<const SegmentList>(all, dictionary.size(), std::move(dead));
   labeled = {list, std::move(with_label)};
   tagged = {list, std::move(with_tag)};
   marked = {list, std::move(with_mark)};
@@ -186,7 +186,7 @@ void Mirror::index_segments() {
 }
 
 std::size_t Mirror::bytes() const {
-  std::size_t sum = vocabulary.bytes() + labels.names.bytes() + list->bytes() + bytes_of(df) +
+  std::size_t sum = dictionary.bytes() + labels.names.bytes() + list->bytes() + bytes_of(df) +
                     bytes_of(labels.documents) + bytes_of(labels.order) + labeled.bytes() +
                     tagged.bytes() + marked.bytes();
   for (const LivingSegment& each : segments) sum += each.segment->bytes() + each.dead.bytes();
@@ -241,7 +241,7 @@ Mirror::Place Mirror::place_of(Xapian::docid docid) const {
 }
 
 std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
-  const auto column = vocabulary.find(term);
+  const auto column = dictionary.find(term);
   if (!column || df[*column] == 0) return std::nullopt;
   return column;
 }

@@ -40,7 +40,7 @@ struct MirrorSource : DatabaseRevision {
 /// A mirror that followed changes shares segments with the one before. Its terms and labels keep
 /// their numbers; new ones have the next.
 struct Mirror : MirrorSource {
-  StringTable vocabulary;         ///< column -> the term as Xapian spells it, prefix included
+  StringTable dictionary;         ///< column -> the term as Xapian spells it, prefix included
   std::vector<std::uint32_t> df;  ///< documents that hold each term; may be 0
   LivingSegments segments;        ///< none is empty
   std::uint32_t with_id = 0;      ///< documents that have a unique id

@@ -132,12 +132,12 @@ class SavedFolder {
 };
 
 /// Writes the terms that have the numbers [first, end). Returns the name of the file.
-std::string write_terms(const StringTable& vocabulary, std::uint32_t first, std::uint32_t end,
+std::string write_terms(const StringTable& dictionary, std::uint32_t first, std::uint32_t end,
                         const SavedFolder& to, std::size_t threads) {
   std::string text;
   std::vector<std::uint64_t> ends;
   for (std::uint32_t term = first; term < end; ++term) {
-    text += vocabulary[term];
+    text += dictionary[term];
     ends.push_back(text.size());
   }
 
@@ -168,10 +168,10 @@ FileNames write_files(const Mirror& mirror, const SavedFolder& to, std::size_t t
 
   // Files are named by their contents, and a mirror that follows keeps most of its terms and
   // segments. So most files are there from the last save, and stay.
-  const std::uint32_t terms = mirror.vocabulary.size();
+  const std::uint32_t terms = mirror.dictionary.size();
   for (std::uint32_t first = 0; first < terms; first += kTermsOfFile) {
     const std::uint32_t end = first + std::min(kTermsOfFile, terms - first);
-    files.terms.push_back(write_terms(mirror.vocabulary, first, end, to, threads));
+    files.terms.push_back(write_terms(mirror.dictionary, first, end, to, threads));
   }
   for (const LivingSegment& each : mirror.segments)
     files.segments.push_back(write_segment(each.segment->documents, to, threads));
@@ -320,21 +320,21 @@ void open_files(const std::vector<std::string>& names, const SavedFolder& folder
   }
 }
 
-StringTable read_vocabulary(const std::deque<SectionReader>& files) {
-  StringTable vocabulary;
+StringTable read_dictionary(const std::deque<SectionReader>& files) {
+  StringTable dictionary;
   for (const SectionReader& reader : files) {
     const std::string text = reader.read_text(kText);
     std::size_t begin = 0;
     for (const std::uint64_t end : reader.read<std::uint64_t>(kEnd)) {
       // Ends that do not ascend would lead out of the text.
       if (end < begin || end > text.size()) reader.refuse("its parts do not fit together");
-      vocabulary.push_back(std::string_view(text).substr(begin, end - begin));
+      dictionary.push_back(std::string_view(text).substr(begin, end - begin));
       begin = end;
     }
   }
 
-  vocabulary.index();
-  return vocabulary;
+  dictionary.index();
+  return dictionary;
 }
 
 std::shared_ptr<const DocumentSegment> read_segment(const SectionReader& reader,
@@ -344,7 +344,7 @@ std::shared_ptr<const DocumentSegment> read_segment(const SectionReader& reader,
   const std::size_t rows = documents.docids.size();
 
   documents.ids = read_strings(reader, kIds);
-  documents.counts = Csr{mirror.vocabulary.size(), reader.read<std::uint64_t>(kRowBegin),
+  documents.counts = Csr{mirror.dictionary.size(), reader.read<std::uint64_t>(kRowBegin),
                          reader.read<std::uint32_t>(kColumn), reader.read<std::uint16_t>(kCount)};
 
   documents.label_begin = reader.read<std::uint64_t>(kLabelBegin);
@@ -439,10 +439,10 @@ SavedMirror decode(const SectionReader& reader, const Facts& facts, const OpenFi
   mirror.revision = whole_number<std::uint64_t>(facts.at("revision"));
 
   // Before the segments, whose numbers of terms and labels are held against them.
-  mirror.vocabulary = read_vocabulary(files.terms);
+  mirror.dictionary = read_dictionary(files.terms);
   mirror.labels.names = read_strings(reader, kLabelNames);
   mirror.df = reader.read<std::uint32_t>(kDf);
-  if (mirror.df.size() != mirror.vocabulary.size()) reader.refuse("its parts do not fit together");
+  if (mirror.df.size() != mirror.dictionary.size()) reader.refuse("its parts do not fit together");
 
   const auto all_dead = reader.read<std::uint64_t>(kDead);
   std::span<const std::uint64_t> dead = all_dead;

@@ -14,7 +14,7 @@ Xapian::Enquire enquire(const Xapian::Database& database, const Mirror& mirror,
                         const Vocabulary* vocabulary, const std::string& query,
                         const Settings& settings, Analyzer& analyzer, const Pulse& pulse) {
   QueryStyle style;
-  style.vocabulary = &database;
+  style.dictionary = &database;
   style.pulse = pulse;
   style.label_of = [&](const std::string& text) {
     return meant_label(text, mirror, vocabulary);

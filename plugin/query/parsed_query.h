@@ -25,12 +25,12 @@ struct QueryStyle {
   /// Whose terms wildcards stand for; borrowed. Null: the query has wildcards of Xapian, each for
   /// an equal share of kMaxQueryTerms. If most_frequent is 0, Xapian refuses those that stand for
   /// more (Xapian::WildcardError).
-  const Xapian::Database* vocabulary = nullptr;
-  /// Called while the vocabulary is read. The query then holds sources that call it, and cannot be
+  const Xapian::Database* dictionary = nullptr;
+  /// Called while the dictionary is read. The query then holds sources that call it, and cannot be
   /// serialised: see with_pulse() (plugin/query/pulse_source.h).
   Pulse pulse = {};
-  /// The label that the value of a field for labels stands for, such as the one of this name. Empty:
-  /// the value itself. What it throws, parse_query() throws.
+  /// The label that the value of a field for labels stands for, such as the one of this name.
+  /// Empty: the value itself. What it throws, parse_query() throws.
   std::function<std::string(const std::string&)> label_of = {};
 };
 

@@ -433,7 +433,7 @@ class Parser {
     Queries any;
     for (const std::string& prefix : prefixes) {
       const std::string beginning = prefix + token.word;
-      if (style_.vocabulary == nullptr) {
+      if (style_.dictionary == nullptr) {
         any.emplace_back(Query::OP_WILDCARD, beginning, static_cast<Xapian::termcount>(most),
                          beyond, Query::OP_SYNONYM);
         continue;
@@ -446,12 +446,12 @@ class Parser {
     return joined(Query::OP_OR, any);
   }
 
-  /// At most so many terms of the vocabulary, in byte order: the first, or the most frequent.
+  /// At most so many terms of the dictionary, in byte order: the first, or the most frequent.
   std::vector<std::string> terms_that_begin(const std::string& beginning, std::size_t most,
                                             bool most_frequent) const {
     std::vector<std::pair<std::string, Xapian::doccount>> found;
-    const auto end = style_.vocabulary->allterms_end(beginning);
-    for (auto term = style_.vocabulary->allterms_begin(beginning); term != end; ++term) {
+    const auto end = style_.dictionary->allterms_end(beginning);
+    for (auto term = style_.dictionary->allterms_begin(beginning); term != end; ++term) {
       style_.pulse();
       if (!most_frequent && found.size() == most) break;
       found.emplace_back(*term, most_frequent ? term.get_termfreq() : 0);

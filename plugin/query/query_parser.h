@@ -34,7 +34,7 @@ class Analyzer;
 /// of the query.
 /// @throws Error kInvalidArgument as read_lexemes() (plugin/query/query_lexemes.h), for an
 /// operator that lacks what it is to join, for more words than the limits above, and if there is no
-/// word or field; Xapian::Error of the vocabulary; whatever the pulse throws.
+/// word or field; Xapian::Error of the dictionary; whatever the pulse throws.
 KINDRED_API ParsedQuery parse_query(std::string_view text, const std::vector<std::string>& prefixes,
                                     const Settings& settings, Analyzer& analyzer,
                                     const QueryStyle& style = {});

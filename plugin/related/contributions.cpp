@@ -29,7 +29,7 @@ std::vector<api::TermContribution> contributions(const Mirror& mirror, const Vie
     const auto it = std::ranges::lower_bound(query.terms, term);
     if (it == query.terms.end() || *it != term) continue;
     const double part = query.weights[it - query.terms.begin()] * weight_at(i) / length;
-    if (part > 0) parts.push_back({std::string(mirror.vocabulary[term]), {}, part});
+    if (part > 0) parts.push_back({std::string(mirror.dictionary[term]), {}, part});
   }
 
   std::ranges::sort(parts, [](const api::TermContribution& a, const api::TermContribution& b) {

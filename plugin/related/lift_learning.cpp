@@ -77,7 +77,7 @@ TermCounts count_terms(const Snapshot& snapshot, std::span<const std::uint32_t> 
                        const std::function<void(std::uint64_t asked)>& on_asked) {
   const Mirror& mirror = snapshot.mirror();
   const View view = reweighted(snapshot.backend(), mirror, std::move(weighting));
-  const std::size_t terms = mirror.vocabulary.size();
+  const std::size_t terms = mirror.dictionary.size();
   TermCounts counts{std::vector<std::uint32_t>(terms), std::vector<std::uint32_t>(terms)};
 
   std::vector<Neighbor> nearest;
@@ -116,13 +116,13 @@ std::shared_ptr<const FrozenWeights> frozen(const Mirror& mirror, const TermCoun
   for (std::uint32_t term = 0; term < weights.size(); ++term)
     if (counts.held[term] > 0) known.push_back(term);
   std::ranges::sort(known, {}, [&](std::uint32_t term) {
-    return mirror.vocabulary[term];
+    return mirror.dictionary[term];
   });
 
   StringTable terms;
   std::vector<double> of_terms;
   for (const std::uint32_t term : known) {
-    terms.push_back(mirror.vocabulary[term]);
+    terms.push_back(mirror.dictionary[term]);
     of_terms.push_back(weights[term]);
   }
   return std::make_shared<const FrozenWeights>(std::move(terms), of_terms,

@@ -172,7 +172,7 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::next_snapshot(
     // are more than half, it is made anew without them. Its terms then have other numbers, so it
     // shares nothing with the snapshot before.
     const Snapshot* before = &known;
-    if (2 * followed.mirror->terms() < followed.mirror->vocabulary.size()) {
+    if (2 * followed.mirror->terms() < followed.mirror->dictionary.size()) {
       followed.mirror = compacted_mirror(*followed.mirror, threads());
       before = nullptr;
     }

@@ -86,7 +86,7 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
       mirror.terms_of(docid_of(context.snapshot, example, context.settings.index));
   TermBag features;
   for (std::size_t i = 0; i < stored.size(); ++i)
-    features.push_back({std::string(mirror.vocabulary[stored.columns[i]]), stored.counts[i]});
+    features.push_back({std::string(mirror.dictionary[stored.columns[i]]), stored.counts[i]});
   return features;
 }
 

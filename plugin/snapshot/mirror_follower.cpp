@@ -39,7 +39,7 @@ std::vector<std::string> frequent_terms(const Mirror& mirror) {
 
   std::vector<std::string> terms;
   for (const std::uint32_t column : std::span(columns.begin(), end)) {
-    terms.emplace_back(mirror.vocabulary[column]);
+    terms.emplace_back(mirror.dictionary[column]);
   }
 
   // In the order of the posting lists, so that those that share a block read it once.
@@ -55,7 +55,7 @@ bool has_counts(const Mirror& mirror, const DatabaseCounts& counts,
   if (mirror.documents() != counts.documents) return false;
 
   for (std::size_t i = 0; mirror.agrees && i < terms.size(); ++i) {
-    const auto column = mirror.vocabulary.find(terms[i]);
+    const auto column = mirror.dictionary.find(terms[i]);
     const std::uint32_t df = column ? mirror.df[*column] : 0;
     if (counts.frequencies[i] != df) return false;
   }

@@ -100,7 +100,7 @@ View Snapshot::lift_view() const {
   auto learned = std::make_shared<TermWeighting>(lift_view_before_ ? *lift_view_before_->weighting
                                                                    : weighting());
   if (!lift_view_before_) learned->idf.clear();
-  lift_->weights->extend(mirror_.vocabulary, learned->idf);
+  lift_->weights->extend(mirror_.dictionary, learned->idf);
 
   const Backend& known = lift_view_before_ ? *lift_view_before_->backend : backend();
   return reweighted(known, mirror_, std::move(learned));

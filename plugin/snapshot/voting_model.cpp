@@ -15,7 +15,7 @@ namespace {
 TermWeighting frozen_weighting(const Mirror& mirror, const Tuning& tuning) {
   TermWeighting weighting;
   weighting.tf = tf_table(tuning.smart);
-  tuning.weights->extend(mirror.vocabulary, weighting.idf);
+  tuning.weights->extend(mirror.dictionary, weighting.idf);
   return weighting;
 }
 
@@ -60,7 +60,7 @@ VotingModel::VotingModel(const Mirror& mirror, const View& base,
   view_ = reweighted(*base.backend, mirror,
                      std::make_shared<const TermWeighting>(frozen_weighting(mirror, *tuning_)));
   if (tuning_->classifiers) {
-    linear_ = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.vocabulary,
+    linear_ = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.dictionary,
                                                   mirror.labels.names);
   }
 }
@@ -76,7 +76,7 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before,
       linear_(before.linear_) {
   // Terms and labels keep their numbers in a mirror that follows. So what was made for them holds,
   // and only new ones are added.
-  const StringTable& terms = mirror.vocabulary;
+  const StringTable& terms = mirror.dictionary;
   const StringTable& labels = mirror.labels.names;
   const bool is_same = has_same_documents(mirror, before.mirror_);
   const bool has_new_terms = !is_same && view_.weighting->idf.size() < terms.size();

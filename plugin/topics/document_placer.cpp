@@ -30,7 +30,7 @@ DocumentPlacer::DocumentPlacer(const Mirror& mirror, const TopicMap& map)
   // The terms are looked up once, since all documents have the same ones.
   column_of_.reserve(mirror.df.size());
   for (std::uint32_t term = 0; term < mirror.df.size(); ++term)
-    column_of_.push_back(map.terms->find(mirror.vocabulary[term]).value_or(kNone));
+    column_of_.push_back(map.terms->find(mirror.dictionary[term]).value_or(kNone));
 }
 
 TopicPlacement DocumentPlacer::place(Xapian::docid docid) const {

@@ -196,7 +196,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   auto map = std::make_shared<TopicMap>();
   auto terms = std::make_shared<StringTable>();
   for (const std::uint32_t term : rows.terms) {
-    terms->push_back(mirror.vocabulary[term]);
+    terms->push_back(mirror.dictionary[term]);
     map->idf.push_back(snapshot.weighting().idf[term]);
   }
   terms->index();

@@ -181,16 +181,16 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
   }
   names.index();
 
-  const StringTable& vocabulary = mirror_.vocabulary;
-  LinearClassifiers parts = fit_linear(examples, vocabulary.size(), threads_, pulse_, [&] {
+  const StringTable& dictionary = mirror_.dictionary;
+  LinearClassifiers parts = fit_linear(examples, dictionary.size(), threads_, pulse_, [&] {
     tick_(work_of_label(docids.size()));
   });
 
   // Terms that tell nothing are left out, so the others get new numbers.
   const std::vector<std::uint64_t> begin = std::exchange(parts.begin, {0});
-  for (std::uint32_t term = 0; term < vocabulary.size(); ++term) {
+  for (std::uint32_t term = 0; term < dictionary.size(); ++term) {
     if (begin[term] == begin[term + std::size_t{1}]) continue;
-    parts.terms.push_back(vocabulary[term]);
+    parts.terms.push_back(dictionary[term]);
     parts.begin.push_back(begin[term + std::size_t{1}]);
   }
 
@@ -232,7 +232,7 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
 
   std::unique_ptr<const LinearVotes> linear;
   if (taught.classifiers)
-    linear = std::make_unique<const LinearVotes>(taught.classifiers, mirror_.vocabulary,
+    linear = std::make_unique<const LinearVotes>(taught.classifiers, mirror_.dictionary,
                                                  mirror_.labels.names);
 
   // What is kept apart from these documents is for the few as if it were not there.
@@ -296,7 +296,7 @@ LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const 
     docids.insert(docids.end(), part.docids.begin(), part.docids.end());
 
   const Queries vectors = weighed_left_out(docids, taught.weighting);
-  const LinearVotes linear(taught.classifiers, mirror_.vocabulary, mirror_.labels.names);
+  const LinearVotes linear(taught.classifiers, mirror_.dictionary, mirror_.labels.names);
 
   // The factor that fits best by least squares, for the labels of a document and for the others.
   struct Sums {

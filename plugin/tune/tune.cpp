@@ -215,7 +215,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, const 
   steps.begin_next();
   const Taught taught = fit->learn(voters);
   tuning.classifiers = taught.classifiers;
-  tuning.weights = std::make_shared<const FrozenWeights>(mirror.vocabulary, taught.weighting.idf);
+  tuning.weights = std::make_shared<const FrozenWeights>(mirror.dictionary, taught.weighting.idf);
   if (taught.classifiers)
     taught.classifiers->left_out = fit->left_out_factors(taught, parts, lists);
   steps.end();

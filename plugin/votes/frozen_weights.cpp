@@ -40,9 +40,9 @@ double FrozenWeights::of(std::string_view term) const {
   return at < size() && terms_[at] == term ? weights_[at] : of_others_;
 }
 
-void FrozenWeights::extend(const StringTable& vocabulary, std::vector<double>& weights) const {
-  weights.reserve(vocabulary.size());
-  look_up_all(terms_, vocabulary, static_cast<std::uint32_t>(weights.size()),
+void FrozenWeights::extend(const StringTable& dictionary, std::vector<double>& weights) const {
+  weights.reserve(dictionary.size());
+  look_up_all(terms_, dictionary, static_cast<std::uint32_t>(weights.size()),
               [&](std::optional<std::uint32_t> number) {
                 weights.push_back(number ? weights_[*number] : of_others_);
               });

@@ -33,9 +33,9 @@ class FrozenWeights {
   /// Of terms that it does not have.
   double of_others() const { return of_others_; }
 
-  /// Appends the weights of the terms that `vocabulary` has and `weights` does not have yet. Quick
+  /// Appends the weights of the terms that `dictionary` has and `weights` does not have yet. Quick
   /// for terms in byte order.
-  void extend(const StringTable& vocabulary, std::vector<double>& weights) const;
+  void extend(const StringTable& dictionary, std::vector<double>& weights) const;
 
   /// Terms and weights.
   Packed packed() const;

@@ -17,7 +17,7 @@ void run_bench(std::vector<std::string> arguments) {
   const Mirror mirror = read_mirror(open_database(named[0]), Settings());
   const std::vector<Xapian::docid> docids = mirror.list->numbers();
   write_matrix(named[1], matrix_of(*mirror.list, docids));
-  std::printf("%zu documents, %u terms, %zu counts\n", docids.size(), mirror.vocabulary.size(),
+  std::printf("%zu documents, %u terms, %zu counts\n", docids.size(), mirror.dictionary.size(),
               mirror.nonzeros());
 }
 

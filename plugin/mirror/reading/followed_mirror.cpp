@@ -29,12 +29,12 @@ class MirrorUpdate {
   MirrorUpdate(const Mirror& known, const DocumentChanges& changes)
       : known_(known), changes_(changes), mirror_(known) {
     // The new strings follow those that are known, and their counts begin at 0.
-    append(changes.new_terms(), mirror_.vocabulary);
-    mirror_.df.resize(mirror_.vocabulary.size());
+    append(changes.new_terms(), mirror_.dictionary);
+    mirror_.df.resize(mirror_.dictionary.size());
     append(changes.new_labels(), mirror_.labels.names);
     mirror_.labels.documents.resize(mirror_.labels.names.size());
 
-    born_.counts.columns = mirror_.vocabulary.size();
+    born_.counts.columns = mirror_.dictionary.size();
   }
 
   /// A document of the known mirror.
@@ -128,7 +128,7 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
     const auto word = value_under(known_.prefixes[i], term);
     if (!word || !is_word_under(known_.prefixes[i], *word)) continue;
     const auto count = static_cast<std::uint16_t>(std::clamp<Xapian::termcount>(wdf, 1, kMaxCount));
-    if (const auto column = known_.vocabulary.find(term)) {
+    if (const auto column = known_.dictionary.find(term)) {
       fetched.features.push_back({*column, count});
     } else {
       fetched.new_features.push_back({i, std::string(term), count});
@@ -158,7 +158,7 @@ void DocumentChanges::add(Fetched fetched) {
   // Documents are fetched by several threads, and added by one. So numbers of new terms are given
   // here, in the order of the documents, and not when a document is fetched.
   for (Fetched::NewFeature& feature : fetched.new_features) {
-    const auto next = known_.vocabulary.size() + static_cast<std::uint32_t>(new_terms_.size());
+    const auto next = known_.dictionary.size() + static_cast<std::uint32_t>(new_terms_.size());
     const auto [term, added] =
         new_terms_.try_emplace({feature.prefix, std::move(feature.term)}, next);
     fetched.features.push_back({term->second, feature.count});

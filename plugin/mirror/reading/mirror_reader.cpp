@@ -236,18 +236,18 @@ void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
       for (ShardFeatures& shard : shards) {
         const std::string* const term = shard.next(prefix);
         if (term != nullptr && *term == *first)
-          shard.add_column(mirror.vocabulary.size(), df, found);
+          shard.add_column(mirror.dictionary.size(), df, found);
       }
 
       mirror.agrees = mirror.agrees && found == df;
-      mirror.vocabulary.push_back(*first);
+      mirror.dictionary.push_back(*first);
       mirror.df.push_back(static_cast<std::uint32_t>(found));
     }
   }
 }
 
 /// Reads the feature terms under mirror.prefixes and their documents: fills documents.counts, and
-/// vocabulary and df of the mirror, and clears `agrees` if lists are not as long as the database
+/// dictionary and df of the mirror, and clears `agrees` if lists are not as long as the database
 /// says.
 void read_features(std::span<const Xapian::Database> each, std::size_t threads,
                    const RowIndex& rows, Reading& reading, DocumentRows& documents,
@@ -258,12 +258,12 @@ void read_features(std::span<const Xapian::Database> each, std::size_t threads,
   });
 
   merge_terms(shards, mirror);
-  mirror.vocabulary.index();
+  mirror.dictionary.index();
 
   // Terms were read one by one, and the mirror has rows. The size of each row is counted first, so
   // that entries go where they belong.
   Csr& matrix = documents.counts;
-  matrix.columns = mirror.vocabulary.size();
+  matrix.columns = mirror.dictionary.size();
   matrix.row_begin.assign(documents.rows() + std::size_t{1}, 0);
   for_each_item(shards.size(), threads, [&](std::size_t i) {
     shards[i].add_sizes(matrix.row_begin);

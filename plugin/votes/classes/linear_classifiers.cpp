@@ -143,20 +143,20 @@ LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
 }
 
 LinearVotes::LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers,
-                         const StringTable& vocabulary, const StringTable& labels)
+                         const StringTable& dictionary, const StringTable& labels)
     : classifiers_(std::move(classifiers)), label_of_own_(classifiers_->labels.size(), kNone) {
-  extend(vocabulary, labels);
+  extend(dictionary, labels);
 }
 
-LinearVotes LinearVotes::extended(const StringTable& vocabulary, const StringTable& labels) const {
+LinearVotes LinearVotes::extended(const StringTable& dictionary, const StringTable& labels) const {
   LinearVotes longer = *this;
-  longer.extend(vocabulary, labels);
+  longer.extend(dictionary, labels);
   return longer;
 }
 
-void LinearVotes::extend(const StringTable& vocabulary, const StringTable& labels) {
-  term_of_column_.reserve(vocabulary.size());
-  look_up_all(classifiers_->terms, vocabulary, static_cast<std::uint32_t>(term_of_column_.size()),
+void LinearVotes::extend(const StringTable& dictionary, const StringTable& labels) {
+  term_of_column_.reserve(dictionary.size());
+  look_up_all(classifiers_->terms, dictionary, static_cast<std::uint32_t>(term_of_column_.size()),
               [&](auto term) {
                 term_of_column_.push_back(term.value_or(kNone));
               });

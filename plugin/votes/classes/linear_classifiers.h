@@ -62,11 +62,11 @@ class LinearVotes {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers, const StringTable& vocabulary,
+  LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers, const StringTable& dictionary,
               const StringTable& labels);
 
-  /// The same for a vocabulary and labels that have grown.
-  LinearVotes extended(const StringTable& vocabulary, const StringTable& labels) const;
+  /// The same for a dictionary and labels that have grown.
+  LinearVotes extended(const StringTable& dictionary, const StringTable& labels) const;
 
   std::size_t bytes() const;  ///< with the classifiers
   const LinearClassifiers& classifiers() const { return *classifiers_; }
@@ -78,7 +78,7 @@ class LinearVotes {
   std::uint32_t label_of(std::uint32_t classifier) const { return label_of_own_[classifier]; }
 
  private:
-  void extend(const StringTable& vocabulary, const StringTable& labels);
+  void extend(const StringTable& dictionary, const StringTable& labels);
 
   std::shared_ptr<const LinearClassifiers> classifiers_;
   std::vector<std::uint32_t> term_of_column_;

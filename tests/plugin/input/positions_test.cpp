@@ -86,9 +86,9 @@ TEST_CASE("without positions the mirror is the same") {
   const Pair pair;
   const Mirror with = read_mirror(Xapian::Database(pair.with), Settings());
   const Mirror without = read_mirror(Xapian::Database(pair.without), without_positions());
-  REQUIRE(with.vocabulary.size() == without.vocabulary.size());
-  for (std::uint32_t i = 0; i < with.vocabulary.size(); ++i)
-    CHECK(with.vocabulary[i] == without.vocabulary[i]);
+  REQUIRE(with.dictionary.size() == without.dictionary.size());
+  for (std::uint32_t i = 0; i < with.dictionary.size(); ++i)
+    CHECK(with.dictionary[i] == without.dictionary[i]);
   const std::vector<Xapian::docid> docids = with.list->numbers();
   CHECK(matrix_of(*with.list, docids) == matrix_of(*without.list, docids));
   CHECK(with.df == without.df);

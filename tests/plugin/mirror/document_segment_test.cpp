@@ -28,8 +28,8 @@ DocumentRows documents(const std::vector<Xapian::docid>& docids, const std::stri
 /// A mirror that is only its segments.
 Mirror mirror_of(LivingSegments segments) {
   Mirror mirror;
-  mirror.vocabulary.push_back("Za");
-  mirror.vocabulary.index();
+  mirror.dictionary.push_back("Za");
+  mirror.dictionary.index();
   mirror.segments = std::move(segments);
   mirror.index_segments();
   return mirror;

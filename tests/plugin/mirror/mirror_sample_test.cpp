@@ -25,9 +25,9 @@ TEST_CASE("a sample of a mirror is the mirror of a database of these documents o
   CHECK(sample.df == expected.df);
   CHECK(matrix_of(*sample.list, docids) == matrix_of(*expected.list, expected.list->numbers()));
   CHECK(sample.labeled.places() == expected.labeled.places());
-  REQUIRE(sample.vocabulary.size() == expected.vocabulary.size());
-  for (std::uint32_t term = 0; term < sample.vocabulary.size(); ++term)
-    CHECK(sample.vocabulary[term] == expected.vocabulary[term]);
+  REQUIRE(sample.dictionary.size() == expected.dictionary.size());
+  for (std::uint32_t term = 0; term < sample.dictionary.size(); ++term)
+    CHECK(sample.dictionary[term] == expected.dictionary[term]);
   for (std::uint32_t i = 0; i < docids.size(); ++i) {
     CHECK(sample.label_names_of(docids[i]) == expected.label_names_of(i + 1));
     CHECK(sample.id_of(docids[i]) == expected.id_of(i + 1));

@@ -29,10 +29,10 @@ Xapian::WritableDatabase database_of(const std::vector<Doc>& docs, const std::st
   return database;
 }
 
-std::vector<std::string> vocabulary(const Mirror& mirror) {
+std::vector<std::string> dictionary(const Mirror& mirror) {
   std::vector<std::string> terms;
-  for (std::uint32_t i = 0; i < mirror.vocabulary.size(); ++i) {
-    terms.emplace_back(mirror.vocabulary[i]);
+  for (std::uint32_t i = 0; i < mirror.dictionary.size(); ++i) {
+    terms.emplace_back(mirror.dictionary[i]);
   }
   return terms;
 }
@@ -41,7 +41,7 @@ std::map<std::string, unsigned> counts(const Mirror& mirror, Xapian::docid docid
   std::map<std::string, unsigned> terms;
   const kindred::RowEntries own = mirror.terms_of(docid);
   for (std::size_t i = 0; i < own.size(); ++i) {
-    terms[std::string(mirror.vocabulary[own.columns[i]])] = own.counts[i];
+    terms[std::string(mirror.dictionary[own.columns[i]])] = own.counts[i];
   }
   return terms;
 }
@@ -65,7 +65,7 @@ TEST_CASE("a mirror holds the stems of an index that has stems, and nothing else
            {{{"Zdog", 1}, {"Zcat", 1}, {"dog", 1}, {"Z1984", 1}, {"Qb", 0}}}}),
       {});
   CHECK(mirror.prefixes == Terms{"Z"});
-  CHECK(vocabulary(mirror) == Terms{"Z1984", "Zcat", "Zdog"});
+  CHECK(dictionary(mirror) == Terms{"Z1984", "Zcat", "Zdog"});
   CHECK(counts(mirror, 1) == Counts{{"Zcat", 2}});
   CHECK(counts(mirror, 2) == Counts{{"Z1984", 1}, {"Zcat", 1}, {"Zdog", 1}});
   CHECK(mirror.df == std::vector<std::uint32_t>{1, 2, 1});
@@ -81,7 +81,7 @@ TEST_CASE("an index without stems is mirrored by its unprefixed words") {
       database_of({{{{"42", 1}, {"apple", 1}, {"XTfruit", 0}, {"Apfel", 1}, {"\xc3\xa4", 4}}}}),
       {});
   CHECK(mirror.prefixes == Terms{""});
-  CHECK(vocabulary(mirror) == Terms{"42", "apple", "\xc3\xa4"});
+  CHECK(dictionary(mirror) == Terms{"42", "apple", "\xc3\xa4"});
 }
 
 TEST_CASE("the configured prefixes are the features, also several and boolean ones") {
@@ -90,7 +90,7 @@ TEST_CASE("the configured prefixes are the features, also several and boolean on
   const Mirror mirror = read_mirror(
       database_of({{{{"word", 2}, {"XTtag", 0}, {"XT:Tag", 0}, {"XTRAother", 1}, {"Zword", 2}}}}),
       settings);
-  CHECK(vocabulary(mirror) == Terms{"word", "XT:Tag", "XTtag"});
+  CHECK(dictionary(mirror) == Terms{"word", "XT:Tag", "XTtag"});
   CHECK(counts(mirror, 1) == Counts{{"word", 2}, {"XT:Tag", 1}, {"XTtag", 1}});
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("an empty database has an empty mirror") {
   const Mirror mirror = read_mirror(database_of({}), {});
   CHECK(mirror.documents() == 0);
   CHECK(mirror.list->numbers().empty());
-  CHECK(mirror.vocabulary.size() == 0);
+  CHECK(mirror.dictionary.size() == 0);
   CHECK(mirror.labels.names.size() == 0);
 }
 
@@ -174,8 +174,8 @@ TEST_CASE("the term of documents that were given tags is neither feature nor lab
     settings.mirror.term_prefixes = {features};
     const Mirror mirror = read_mirror(database, settings);
     CHECK(labels(mirror, 1) == std::vector<std::string>{"pets"});
-    for (std::uint32_t i = 0; i < mirror.vocabulary.size(); ++i)
-      CHECK(mirror.vocabulary[i] != "XTAGGED");
+    for (std::uint32_t i = 0; i < mirror.dictionary.size(); ++i)
+      CHECK(mirror.dictionary[i] != "XTAGGED");
   }
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("features of shards that are read together are those that are read one
   const Mirror mirror = read_mirror(all, settings, {}, {each, threads});
   const std::vector<Xapian::docid> docids = expected.list->numbers();
   REQUIRE(mirror.list->numbers() == docids);
-  CHECK(vocabulary(mirror) == vocabulary(expected));
+  CHECK(dictionary(mirror) == dictionary(expected));
   CHECK(mirror.df == expected.df);
   CHECK(mirror.agrees);
   CHECK(matrix_of(*mirror.list, docids) == matrix_of(*expected.list, docids));

@@ -58,7 +58,7 @@ struct Labeled {
     return false;
   }
 
-  StringTable vocabulary() const {
+  StringTable dictionary() const {
     StringTable terms;
     for (std::uint32_t term = 0; term < kTerms; ++term) terms.push_back("t" + std::to_string(term));
     terms.index();
@@ -68,7 +68,7 @@ struct Labeled {
 
 /// The names of the labels that are listed for a row, with their features.
 std::map<std::string, std::vector<float>> listed(const Labeled& of, std::uint32_t row) {
-  const LinearVotes linear(of.classifiers(), of.vocabulary(), of.names);
+  const LinearVotes linear(of.classifiers(), of.dictionary(), of.names);
   const ClassSums sums(DocumentSet::all(of.mirror), of.weighting, of.names.size(), 1);
   Shortlister shortlister(sums, &linear, *of.mirror, of.names);
   Queries query;
