@@ -327,6 +327,13 @@ Record parse_record(std::string_view text) {
   return record;
 }
 
+bool has_words(const Record& record, const std::vector<std::string>& body_fields) {
+  if (!record.title.empty() || !record.text.empty() || record.terms) return true;
+  return std::ranges::any_of(body_fields, [&](const std::string& item) {
+    return record.fields.contains(std::string(body_field(item).key));
+  });
+}
+
 void check_record(const Record& record, const Settings& settings) {
   // What the index could not hold is refused before any of it is written.
   if (record.id.empty()) refuse("id: a document needs one to be indexed");

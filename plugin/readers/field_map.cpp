@@ -98,6 +98,19 @@ std::size_t unlikeness(const std::string& key, const FieldNames& field) {
   return best;
 }
 
+/// "body (12), tags (3)": the eight keys that most records have, and how many more.
+std::string counted_keys(const std::map<std::string, std::uint64_t>& keys) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(keys.begin(), keys.end());
+  std::ranges::stable_sort(sorted, std::greater(), &decltype(sorted)::value_type::second);
+
+  std::string text;
+  for (const auto& [key, count] : std::span(sorted).first(std::min(kMost, sorted.size())))
+    append_item(text, begin_of(key) + " (" + std::to_string(count) + ")");
+  if (sorted.size() > kMost) text += " and " + std::to_string(sorted.size() - kMost) + " more";
+  return text;
+}
+
 }  // namespace
 
 FieldMap read_field_map(const std::vector<std::string>& items, const std::string& separator) {
@@ -189,15 +202,12 @@ std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
   return map;
 }
 
-std::string counted_keys(const std::map<std::string, std::uint64_t>& keys) {
-  constexpr std::size_t kMost = 8;
-  std::vector<std::pair<std::string, std::uint64_t>> sorted(keys.begin(), keys.end());
-  std::ranges::stable_sort(sorted, std::greater(), &decltype(sorted)::value_type::second);
-
+std::string unread_keys_text(const std::map<std::string, std::uint64_t>& keys,
+                             const std::vector<std::string>& wanted) {
   std::string text;
-  for (const auto& [key, count] : std::span(sorted).first(std::min(kMost, sorted.size())))
-    append_item(text, begin_of(key) + " (" + std::to_string(count) + ")");
-  if (sorted.size() > kMost) text += " and " + std::to_string(sorted.size() - kMost) + " more";
+  if (!keys.empty()) text += "; unread keys: " + counted_keys(keys);
+  const std::string likely = likely_map(keys, wanted);
+  if (!likely.empty()) text += "; did you mean --map " + likely + "?";
   return text;
 }
 

@@ -37,7 +37,10 @@ std::string row_record(const std::vector<std::string>& columns,
 std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
                        const std::vector<std::string>& wanted);
 
-/// "body (12), tags (3)": the eight keys that most records have, and how many more.
-std::string counted_keys(const std::map<std::string, std::uint64_t>& keys);
+/// What keys that nobody reads tell, behind a sentence on what records lack: "; unread keys: body
+/// (12), tags (3); did you mean --map text=body?". The eight keys that most records have, and how
+/// many more; likely_map() if there is one. "" without keys.
+std::string unread_keys_text(const std::map<std::string, std::uint64_t>& keys,
+                             const std::vector<std::string>& wanted);
 
 }  // namespace kindred

@@ -166,15 +166,12 @@ void DocumentWriter::count_keys(const Record& record) {
     });
   };
 
-  bool has_words = !record.title.empty() || !record.text.empty() || record.terms;
   for (const auto& [key, value] : record.fields) {
-    if (is_body(key)) {
-      has_words = true;
-    } else if (report_.unread_keys.size() < kMostKeys || report_.unread_keys.contains(key)) {
-      ++report_.unread_keys[key];
-    }
+    const bool has_room =
+        report_.unread_keys.size() < kMostKeys || report_.unread_keys.contains(key);
+    if (has_room && !is_body(key)) ++report_.unread_keys[key];
   }
-  if (!has_words) ++report_.wordless;
+  if (!has_words(record, body)) ++report_.wordless;
   if (record.labels.empty()) ++report_.unlabeled;
 }
 

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -343,12 +342,8 @@ int run_alone(EvaluateCommand options) {
 
   ingest.commit();
   if (labeled == 0) {
-    std::string fault = options.file + ": no records with labels to learn from";
-    const std::map<std::string, std::uint64_t> keys = ingest.report().unread_keys;
-    const std::string likely = likely_map(keys, {"labels"});
-    if (!keys.empty()) fault += "; unread keys: " + counted_keys(keys);
-    if (!likely.empty()) fault += "; did you mean --map " + likely + "?";
-    throw Error(Errc::kNotFound, fault);
+    throw Error(Errc::kNotFound, options.file + ": no records with labels to learn from" +
+                                     unread_keys_text(ingest.report().unread_keys, {"labels"}));
   }
 
   progress.finish();

@@ -99,14 +99,6 @@ void require_apart(const std::vector<std::string>& files, const IngestSettings& 
   }
 }
 
-/// What has no words in a record may still have them by a setting.
-bool has_words(const Record& record, const std::vector<std::string>& body_fields) {
-  return !record.title.empty() || !record.text.empty() || record.terms ||
-         std::ranges::any_of(body_fields, [&](const std::string& field) {
-           return record.fields.contains(field.substr(0, field.find('=')));
-         });
-}
-
 /// The records at the start of a file that have no words. They wait until one has, since a file in
 /// which none has is refused before any of it is written.
 class WordlessStart {
@@ -142,11 +134,9 @@ class WordlessStart {
 
     std::string fault = path + ": none of " + std::to_string(records_) +
                         " records has title, text or terms; nothing of it was added";
-    if (!keys_.empty()) fault += "; unread keys: " + counted_keys(keys_);
     std::vector<std::string> wanted = {"text"};
     if (unlabeled_ == records_) wanted.emplace_back("labels");
-    const std::string map = likely_map(keys_, wanted);
-    if (!map.empty()) fault += "; did you mean --map " + map + "?";
+    fault += unread_keys_text(keys_, wanted);
     throw Error(Errc::kInvalidArgument, fault + " (--allow-empty adds them as they are)");
   }
 
@@ -301,14 +291,13 @@ void report_shortfalls(const IngestReport& report) {
     wanted.emplace_back("labels");
     append_item(lacking, "none with labels");
   }
-  const std::string map = likely_map(report.unread_keys, wanted);
-  if (map.empty() && report.wordless < written) return;
-  if (lacking.empty()) return;
+  // That none has labels is told only where a key looks as if it were meant.
+  const bool has_likely = !likely_map(report.unread_keys, wanted).empty();
+  const bool has_words = report.wordless < written;
+  if (lacking.empty() || (has_words && !has_likely)) return;
 
-  std::string message = "kindred: " + counted(written, "record") + ", " + lacking;
-  if (!report.unread_keys.empty()) message += "; unread keys: " + counted_keys(report.unread_keys);
-  if (!map.empty()) message += "; did you mean --map " + map + "?";
-  tell(message);
+  tell("kindred: " + counted(written, "record") + ", " + lacking +
+       unread_keys_text(report.unread_keys, wanted));
 }
 
 int run(const IndexOptions& options) {
