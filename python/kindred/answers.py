@@ -664,9 +664,9 @@ class StatusAnswerGuess(Row):
 class StatusAnswer(Row):
     documents: int
     terms: int  # features
-    vocabulary_terms: int  # terms of the vocabulary, which names labels; 0 without one
     nonzeros: int  # pairs of a document and a feature
     labels: int
+    vocabulary_terms: int  # terms of the vocabulary, which names labels; 0 without one
     uuid: str
     backend: str  # cpu or cuda
     device: str

@@ -3,7 +3,7 @@ source "$(dirname "$0")/assert.sh"
 make_topics
 
 expect 0 "$kindred" status --db topics.db --json
-json 'list(own)[:8] == ["documents", "terms", "vocabulary_terms", "nonzeros", "labels", "uuid", "backend", "device"]'
+json 'list(own)[:8] == ["documents", "terms", "nonzeros", "labels", "vocabulary_terms", "uuid", "backend", "device"]'
 json '(j["documents"], j["labels"], j["revision"]) == (40, 5, 1) and len(j["uuid"]) == 36'
 json 'j["terms"] > 100 and j["nonzeros"] > j["terms"] and j["bytes"] > 0'
 json 'j["backend"] in ("cpu", "cuda") and j["device"]'
