@@ -859,11 +859,12 @@ async function reviewPage(state, { signal, again }) {
       const these = listed.filter((each) => (each.rival || each).confidence >= clear);
       const ofDocument = new Map();  // all that a document lacks is one change
       for (const each of these) ofDocument.set(each.id, [...ofDocument.get(each.id) || [], each]);
-      const edits = [...ofDocument].map(([id, own]) => ({ id, [change]: own.map((each) => each.label) }));
+      const edits = [...ofDocument].map(([id, own]) =>
+        ({ id, [change]: own.map(({ label }) => label) }));
       await send(edits);
       again();
       offerUndo(`${done} ${counted(these.length, "tag")}`,
-        edits.map((change) => inverse(ofDocument.get(change.id)[0], change)), again, 60);
+        edits.map((each) => inverse(ofDocument.get(each.id)[0], each)), again, 60);
     };
     const tabs = Object.entries(lists).map(([name, [text]]) =>
       linkButton(to("review", { list: name }), name === list, text, figure(
