@@ -37,6 +37,13 @@ double cosine(const SparseVector& a, const SparseVector& b) {
   return static_cast<double>(sum) * kUnit;
 }
 
+Queries unit_vectors(const Snapshot& snapshot, const std::vector<Xapian::docid>& docids) {
+  Queries vectors;
+  for (const Xapian::docid docid : docids)
+    snapshot.weigh_document(docid, *snapshot.by_lift().weighting, vectors);
+  return vectors;
+}
+
 /// All of few voters, or those with the least hashes.
 std::vector<Xapian::docid> heard_of(const DocumentSet& voters) {
   std::vector<Xapian::docid> docids = voters.numbers();
@@ -56,41 +63,50 @@ double certainty_of(std::size_t heard) {
   return voters / (voters + 1);
 }
 
-bool FewLabels::Hearing::knows(Xapian::docid docid) const {
-  return docid != without && !std::ranges::binary_search(unknown, docid);
-}
-
 FewLabels::FewLabels(const Snapshot& snapshot, const DocumentSet& voters)
     : snapshot_(snapshot), voters_(heard_of(voters)) {
-  move_voters();
-  index_rows();
+  const Queries vectors = unit_vectors(snapshot, voters_);
+  find_near(vectors);
+  move_voters(vectors);
   measure_density();
   find_threshold();
 }
 
-/// Moves each voter toward its nearest, as it is: a text that comes may share a term with it that
-/// no other document has.
-void FewLabels::move_voters() {
-  const View& view = snapshot_.by_lift();
-  Queries vectors;
-  for (const Xapian::docid docid : voters_)
-    snapshot_.weigh_document(docid, *view.weighting, vectors);
+FewLabels FewLabels::apart_from(std::vector<Xapian::docid> unknown) const {
+  FewLabels apart = *this;
+  apart.unknown_ = std::move(unknown);
+  apart.move_voters(unit_vectors(snapshot_, voters_));
+  return apart;
+}
 
+/// False for what is kept apart, and for the document of a text.
+bool FewLabels::is_known(Xapian::docid docid, Xapian::docid without) const {
+  return docid != without && !std::ranges::binary_search(unknown_, docid);
+}
+
+void FewLabels::find_near(const Queries& vectors) {
   constexpr std::size_t kOwnAndNear = kNear + 1;
   std::vector<Neighbor> found(voters_.size() * kOwnAndNear);
-  view.backend->nearest(vectors.view(), kOwnAndNear, nullptr, found);
+  snapshot_.by_lift().backend->nearest(vectors.view(), kOwnAndNear, nullptr, found);
   for (std::size_t v = 0; v < voters_.size(); ++v) {
     const auto own = std::span(found).subspan(v * kOwnAndNear, kOwnAndNear);
     const std::size_t kept = leave_out(own, voters_[v], kNear);
     std::fill(own.begin() + static_cast<std::ptrdiff_t>(kept), own.end(), Neighbor{});
     near_.insert(near_.end(), own.begin(), own.end() - 1);
   }
+}
 
+/// Moves each voter toward its nearest, as it is: a text that comes may share a term with it that
+/// no other document has.
+void FewLabels::move_voters(const Queries& vectors) {
+  rows_ = {};
+  moves_.clear();
   for (std::uint32_t v = 0; v < voters_.size(); ++v) {
-    add_moved_voter(v, {vectors.terms(v), vectors.weights(v)}, {}, rows_);
+    add_moved_voter(v, {vectors.terms(v), vectors.weights(v)}, kNoDocument, rows_);
     for (const Neighbor& neighbor : near(v)) moves_.emplace_back(neighbor.number, v);
   }
   std::ranges::sort(moves_);
+  index_rows();
 }
 
 /// The documents that are most like a voter, nearest first.
@@ -102,10 +118,10 @@ std::span<const Neighbor> FewLabels::near(std::size_t voter) const {
 
 /// Appends the vector of a voter after it has moved toward the nearest that are known.
 void FewLabels::add_moved_voter(std::size_t voter, const SparseVector& vector,
-                                const Hearing& hearing, Queries& moved) const {
+                                Xapian::docid without, Queries& moved) const {
   std::vector<Neighbor> nearest;
   for (const Neighbor& neighbor : near(voter))
-    if (nearest.size() < kFeedbackNeighbors && hearing.knows(neighbor.number))
+    if (nearest.size() < kFeedbackNeighbors && is_known(neighbor.number, without))
       nearest.push_back(neighbor);
   add_moved(snapshot_, *snapshot_.by_lift().weighting, vector, nearest, moved);
 }
@@ -144,6 +160,10 @@ void FewLabels::index_rows() {
       entries.emplace_back(rows_.terms(v)[i], v, rows_.weights(v)[i]);
   std::ranges::sort(entries);
 
+  terms_.clear();
+  begin_.clear();
+  voter_.clear();
+  weight_.clear();
   for (const auto& [term, voter, weight] : entries) {
     if (terms_.empty() || terms_.back() != term) {
       terms_.push_back(term);
@@ -188,37 +208,28 @@ void FewLabels::measure_density() {
   });
 }
 
-/// Voters that have moved toward a document that is not known are compared as if they had not.
-void FewLabels::forget(const SparseVector& moved, const Hearing& hearing,
+/// Voters that have moved toward the document of the text are compared as if they had not.
+void FewLabels::forget(const SparseVector& moved, Xapian::docid without,
                        std::vector<double>& similarities) const {
-  std::vector<std::uint32_t> affected;
-  const auto add_near = [&](Xapian::docid docid) {
-    const auto near_it = std::ranges::equal_range(moves_, docid, {},
-                                                  &std::pair<Xapian::docid, std::uint32_t>::first);
-    for (const auto& [document, voter] : near_it) affected.push_back(voter);
-  };
-  add_near(hearing.without);
-  for (const Xapian::docid docid : hearing.unknown) add_near(docid);
-  std::ranges::sort(affected);
-  affected.erase(std::unique(affected.begin(), affected.end()), affected.end());
-
-  for (const std::uint32_t v : affected) {
+  const auto affected = std::ranges::equal_range(moves_, without, {},
+                                                 &std::pair<Xapian::docid, std::uint32_t>::first);
+  for (const auto& [document, voter] : affected) {
     Queries vector;
-    snapshot_.weigh_document(voters_[v], *snapshot_.by_lift().weighting, vector);
+    snapshot_.weigh_document(voters_[voter], *snapshot_.by_lift().weighting, vector);
     Queries row;
-    add_moved_voter(v, {vector.terms(0), vector.weights(0)}, hearing, row);
-    similarities[v] = cosine(moved, {row.terms(0), row.weights(0)});
+    add_moved_voter(voter, {vector.terms(0), vector.weights(0)}, without, row);
+    similarities[voter] = cosine(moved, {row.terms(0), row.weights(0)});
   }
 }
 
 std::vector<Neighbor> FewLabels::nearest(const SparseVector& moved, const Hearing& hearing) const {
   std::vector<double> to = similarities(moved);
-  forget(moved, hearing, to);
+  forget(moved, hearing.without, to);
 
   std::vector<Neighbor> heard;
   for (std::size_t v = 0; v < voters_.size(); ++v) {
-    const bool is_heard =
-        hearing.knows(voters_[v]) && (hearing.among == nullptr || hearing.among->has(voters_[v]));
+    const bool is_heard = is_known(voters_[v], hearing.without) &&
+                          (hearing.among == nullptr || hearing.among->has(voters_[v]));
     if (!is_heard || !(to[v] > 0) || to[v] < hearing.min_similarity) continue;
     heard.push_back({voters_[v], static_cast<float>(to[v] / density_[v])});
   }
@@ -246,7 +257,7 @@ std::vector<Neighbor> FewLabels::nearest(Xapian::docid voter, Hearing hearing) c
   snapshot_.weigh_left_out(voter, *snapshot_.by_lift().weighting, text);
   Queries moved;
   add_moved_voter(static_cast<std::size_t>(at - voters_.begin()), {text.terms(0), text.weights(0)},
-                  hearing, moved);
+                  voter, moved);
   return nearest({moved.terms(0), moved.weights(0)}, hearing);
 }
 

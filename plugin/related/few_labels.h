@@ -37,6 +37,10 @@ class FewLabels {
   /// The snapshot is borrowed. @throws Error as Backend::nearest().
   FewLabels(const Snapshot& snapshot, const DocumentSet& voters);
 
+  /// The same without some documents, ascending: no voter moves toward them, and none of them
+  /// votes. h(v) and threshold() stay.
+  FewLabels apart_from(std::vector<Xapian::docid> unknown) const;
+
   /// The texts after they have moved. `texts`: queries of by_lift(). `own`: the document of each,
   /// which it does not move toward, or kNoDocument. @throws Error as Backend::nearest().
   Queries moved(const QueryView& texts, std::span<const Xapian::docid> own) const;
@@ -47,10 +51,6 @@ class FewLabels {
     Xapian::docid without = kNoDocument;  ///< the document of the text: as if it were not there
     std::size_t k = kCounted;
     double min_similarity = 0;  ///< that s has to reach
-    /// More documents that are as if they were not there, ascending. None of them votes.
-    std::span<const Xapian::docid> unknown = {};
-
-    bool knows(Xapian::docid docid) const;
   };
 
   /// The k voters with the largest s' to a text that has moved, and those that equal the last of
@@ -68,19 +68,22 @@ class FewLabels {
   std::size_t bytes() const;  ///< in main memory, besides the snapshot
 
  private:
+  bool is_known(Xapian::docid docid, Xapian::docid without) const;
   std::span<const Neighbor> near(std::size_t voter) const;
-  void add_moved_voter(std::size_t voter, const SparseVector& vector, const Hearing& hearing,
+  void find_near(const Queries& vectors);
+  void add_moved_voter(std::size_t voter, const SparseVector& vector, Xapian::docid without,
                        Queries& moved) const;
-  void move_voters();
+  void move_voters(const Queries& vectors);
   void index_rows();
   void measure_density();
   void find_threshold();
   std::vector<double> similarities(const SparseVector& moved) const;
-  void forget(const SparseVector& moved, const Hearing& hearing,
+  void forget(const SparseVector& moved, Xapian::docid without,
               std::vector<double>& similarities) const;
 
   const Snapshot& snapshot_;
-  const std::vector<Xapian::docid> voters_;  // ascending
+  const std::vector<Xapian::docid> voters_;  // ascending, also those that are unknown
+  std::vector<Xapian::docid> unknown_;       // ascending
   std::vector<Neighbor> near_;  // of each voter, more than it moves toward: some may be unknown
   std::vector<std::pair<Xapian::docid, std::uint32_t>> moves_;  // a document, and who is near it
   Queries rows_;                                                // of each voter, after it has moved

@@ -236,11 +236,14 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
                                                  mirror_.labels.names);
 
   // What is kept apart from these documents is for the few as if it were not there.
-  std::vector<Xapian::docid> unknown;
-  if (few_ != nullptr) unknown = mirror_.labeled.numbers();
-  std::erase_if(unknown, [&](Xapian::docid docid) {
-    return part.voting.has(docid);
-  });
+  std::optional<const FewLabels> few;
+  if (few_ != nullptr) {
+    std::vector<Xapian::docid> unknown = mirror_.labeled.numbers();
+    std::erase_if(unknown, [&](Xapian::docid docid) {
+      return part.voting.has(docid);
+    });
+    few.emplace(few_->apart_from(std::move(unknown)));
+  }
 
   std::vector<Shortlists> chunks(number_of_chunks(part.docids.size(), kComparedAtOnce));
   const auto compare = [&](std::size_t begin, std::size_t end) {
@@ -268,10 +271,8 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
       document.left_out = &left_out;
       document.silent = silent;
       std::vector<Neighbor> heard;
-      if (few_ != nullptr) {
-        FewLabels::Hearing hearing{&part.voting};
-        hearing.unknown = unknown;
-        heard = few_->nearest(docid, hearing);
+      if (few) {
+        heard = few->nearest(docid, {&part.voting});
         document.few = &heard;
       }
       chunks[begin / kComparedAtOnce].add(shortlister.list(document));

@@ -116,8 +116,10 @@ class Search(ServedTest):
         self.assertEqual((loaded["terms"], loaded["named"], loaded["mistakes"]), (2, 1, []))
         self.assertEqual(self.server.get("/status").json()["snapshot"]["vocabulary_terms"], 2)
 
-        document = self.server.get("/documents/untitled", headers=german).json()
+        answer = self.server.get("/documents/untitled", headers=german)
+        document = answer.json()
         self.assertEqual((document["labels"], document["names"]), (["doc"], {"doc": "Dokumentation"}))
+        self.assertNotIn("ETag", answer.headers)  # a name changes while its document does not
         self.assertEqual(self.labels(query="manual")["labels"][0]["name"], "Documentation")
         facets = self.server.get("/search?q=gimp", headers=german).json()["facets"]["label"]
         self.assertIn(("doc", "Dokumentation"), [(each["value"], each.get("name")) for each in facets])
@@ -148,6 +150,7 @@ class Search(ServedTest):
         self.assertEqual(self.load("", media="text/plain").status, 415)
         self.assertEqual(self.server.request("DELETE", "/vocabulary").status, 204)
         self.assertNotIn("name", self.labels(query="doc")["labels"][0])
+        self.assertIn("ETag", self.server.get("/documents/untitled").headers)
 
     def test_lists_are_completed_by_a_job(self):
         for target in ("/suspects", "/duplicates", "/labels/doc/candidates?explain=1"):
