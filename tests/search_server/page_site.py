@@ -15,7 +15,7 @@ from browser import Browser  # noqa: E402, for the tests that import this
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
                 None)
-PATIENCE = 20  # seconds; what is waited for comes much sooner
+PATIENCE = 60  # seconds; what is waited for comes much sooner
 SIZES = {"phone": (390, 844), "desk": (1280, 800)}
 NASTY = "<img src=x onerror=alert(1)> & \"quotes\" 'n' \u202e\u05d0 moon"
 PAGES = ["/", "/?q=moon", "/?q=moon&tag=space", "/?q=nothing-has-this", "/?sort=newest",

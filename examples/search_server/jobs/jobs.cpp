@@ -36,18 +36,57 @@ void pack(Json& json) {
   }
 }
 
-/// Leaves out documents of lists, and groups that have fewer than two documents then.
-void leave_out(Json& json, const std::function<bool(const std::string&)>& is_out) {
-  if (!json.is_structured()) return;
+Json unpacked(const Json& item) {
+  if (!item.contains("packed")) return item;
+  return Json::parse(item["packed"].get_ref<const std::string&>());
+}
+
+/// True of a suspect whose lacking tag is sure, as docs/json.md says of "clear".
+bool is_clear(const Json& suspect) {
+  constexpr double kClear = 0.95;
+  const Json whole = unpacked(suspect);
+  const Json& lacking = whole.contains("rival") ? whole["rival"] : whole;
+  return lacking.value("confidence", 0.0) >= kClear;
+}
+
+using IsOut = std::function<bool(const std::string& id)>;
+
+/// Takes documents out of a list, and groups that have fewer than two documents then. Returns them.
+Json taken_out(Json& list, const IsOut& is_out) {
   Json left = Json::array();
-  for (Json& member : json) {
-    leave_out(member, is_out);
-    const bool is_group = member.is_object() && member.contains("documents");
-    const bool goes = is_group ? member["documents"].size() < 2
-                               : member.is_object() && is_out(member.value("id", ""));
-    if (json.is_array() && !goes) left.push_back(std::move(member));
+  Json gone = Json::array();
+  for (Json& item : list) {
+    bool goes = item.is_object() && is_out(item.value("id", ""));
+    if (item.is_object() && item.contains("documents")) {
+      taken_out(item["documents"], is_out);
+      goes = item["documents"].size() < 2;
+    }
+
+    if (goes) {
+      gone.push_back(std::move(item));
+    } else {
+      left.push_back(std::move(item));
+    }
   }
-  if (json.is_array()) json = std::move(left);
+  list = std::move(left);
+  return gone;
+}
+
+/// Leaves out documents of the lists in an answer, and of the numbers beside the lists.
+void leave_out(Json& answer, const IsOut& is_out) {
+  for (auto&& [key, member] : answer.items()) {
+    if (member.is_object()) leave_out(member, is_out);
+    if (!member.is_array()) continue;
+
+    const Json gone = taken_out(member, is_out);
+    if (gone.empty()) continue;
+    if (answer.contains("found"))
+      answer["found"] = answer["found"].get<std::uint64_t>() - gone.size();
+    if (answer.contains("clear")) {
+      const auto clear = static_cast<std::uint64_t>(std::ranges::count_if(gone, is_clear));
+      answer["clear"] = answer["clear"].get<std::uint64_t>() - clear;
+    }
+  }
 }
 
 }  // namespace
@@ -256,8 +295,7 @@ void take_page(const Json& asked, Json& answer, const char* key) {
   const std::size_t end = std::min(begin + asked["limit"].get<std::size_t>(), size);
   list.erase(list.begin() + end, list.end());
   list.erase(list.begin(), list.begin() + begin);
-  for (Json& item : list)
-    if (item.contains("packed")) item = Json::parse(item["packed"].get_ref<const std::string&>());
+  for (Json& item : list) item = unpacked(item);
   answer["next"] = end < size ? Json(end) : Json();
 }
 

@@ -24,9 +24,9 @@ namespace search_server {
 /// for them, one is made at a time, of whatever kind, when nobody else needs the processor, and the
 /// jobs that made lists are remembered apart, the latest twenty of them. A list is kept
 /// until the index has another revision, and after that for ten times as long as it took to make,
-/// at most five minutes. Documents that people have changed meanwhile are left out of it. A job
-/// that makes a list is canceled when nobody has asked for it, or for a list that waits for it, for
-/// half a minute.
+/// at most five minutes. Documents that people have changed meanwhile are left out of it, and not
+/// counted. A job that makes a list is canceled when nobody has asked for it, or for a list that
+/// waits for it, for half a minute.
 class Jobs {
  public:
   /// Does the work and returns its result, an object. It tells its progress by `step`, and ends

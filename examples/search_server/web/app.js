@@ -171,6 +171,16 @@ function progressOf({ kind, progress: { doing, done, of } }, ...more) {
       : what && what !== kind ? `${what} ${percent(done / of)}` : looked), more);
 }
 
+/** The server's list, once it is complete. */
+async function completeList(address, signal) {
+  let answer = await ask(address, { signal });
+  while (!answer.complete) {
+    await follow(answer.job, () => {}, signal);
+    answer = await ask(address, { signal });
+  }
+  return answer;
+}
+
 /** A list that may take long: what is there at once, then, as a job goes on, more and at last all
  * of it. Rows that people may be reading are replaced when they say so. */
 async function slowList(address, show, signal) {
@@ -855,8 +865,8 @@ async function reviewPage(state, { signal, again }) {
     const { found, clear: sure, suspects } = answer[list], { complete } = answer;
     const [, change, doing, done] = lists[list];
     const decideAll = async () => {
-      const listed = (await ask(to("suspects", { limit: mostAtOnce })))[list].suspects;
-      const these = listed.filter((each) => (each.rival || each).confidence >= clear);
+      const whole = await completeList(to("suspects", { limit: mostAtOnce }), signal);
+      const these = whole[list].suspects.filter((each) => (each.rival || each).confidence >= clear);
       const ofDocument = new Map();  // all that a document lacks is one change
       for (const each of these) ofDocument.set(each.id, [...ofDocument.get(each.id) || [], each]);
       const edits = [...ofDocument].map(([id, own]) =>
