@@ -4,114 +4,11 @@
 #include <cmath>
 
 #include "gpu/workers.h"
+#include "plugin/tune/convex_fit.h"
 #include "plugin/votes/largest.h"
 
 namespace kindred {
 namespace {
-
-template <std::size_t kSize>
-using Row = std::array<double, kSize>;
-
-/// A sum of losses, and its derivatives. Of the hessian only the lower triangle counts.
-template <std::size_t kSize>
-struct Loss {
-  double value = 0;
-  Row<kSize> gradient{};
-  std::array<Row<kSize>, kSize> hessian{};
-
-  /// Adds another one, times a factor.
-  void add(const Loss& other, double factor = 1) {
-    value += factor * other.value;
-    for (std::size_t i = 0; i < kSize; ++i) {
-      gradient[i] += factor * other.gradient[i];
-      for (std::size_t j = 0; j <= i; ++j) hessian[i][j] += factor * other.hessian[i][j];
-    }
-  }
-
-  /// Adds weight * (row - mean) (row - mean)' to the hessian.
-  void add_square(const Row<kSize>& row, const Row<kSize>& mean, double weight) {
-    for (std::size_t i = 0; i < kSize; ++i) {
-      const double x = weight * (row[i] - mean[i]);
-      for (std::size_t j = 0; j <= i; ++j) hessian[i][j] += x * (row[j] - mean[j]);
-    }
-  }
-
-  /// Adds the logistic loss of a row under coefficients b.
-  void add_logistic(const Row<kSize>& row, bool is_true, const Row<kSize>& b) {
-    const double z = dot(b, row);
-    const double y = is_true ? 1 : 0;
-    const double p = 1 / (1 + std::exp(-z));
-
-    value += softplus(z) - y * z;
-    for (std::size_t i = 0; i < kSize; ++i) gradient[i] += (p - y) * row[i];
-    add_square(row, {}, p * (1 - p));
-  }
-
-  /// Adds strength * (b - from)^2 / 2 for one coefficient.
-  void add_ridge(std::size_t coefficient, double strength, double b, double from = 0) {
-    value += strength * (b - from) * (b - from) / 2;
-    gradient[coefficient] += strength * (b - from);
-    hessian[coefficient][coefficient] += strength;
-  }
-};
-
-/// Solves a x = b for a symmetric positive matrix, by Cholesky. A row of zeros gives x = 0 there.
-template <std::size_t kSize>
-Row<kSize> solve(std::array<Row<kSize>, kSize> a, Row<kSize> b) {
-  const auto divided = [](double x, double by) {
-    return by > 0 ? x / by : 0;
-  };
-
-  // The lower triangle becomes the factor L of a = L L'.
-  for (std::size_t i = 0; i < kSize; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
-      a[i][j] = divided(a[i][j], a[j][j]);
-    }
-    for (std::size_t k = 0; k < i; ++k) a[i][i] -= a[i][k] * a[i][k];
-    a[i][i] = std::sqrt(std::max(a[i][i], 0.0));
-  }
-
-  // L y = b, from the first row down.
-  for (std::size_t i = 0; i < kSize; ++i) {
-    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
-    b[i] = divided(b[i], a[i][i]);
-  }
-
-  // L' x = y, from the last row up.
-  for (std::size_t i = kSize; i-- > 0;) {
-    for (std::size_t k = i + 1; k < kSize; ++k) b[i] -= a[k][i] * b[k];
-    b[i] = divided(b[i], a[i][i]);
-  }
-  return b;
-}
-
-/// Where a convex loss is least, by Newton's method: a step is halved until the loss falls.
-/// @param loss_at the loss at a row of coefficients
-template <std::size_t kSize, typename LossAt>
-Row<kSize> minimize(Row<kSize> b, LossAt&& loss_at, int most_steps = 50) {
-  constexpr int kMostTries = 20;
-  Loss<kSize> loss = loss_at(b);
-  bool falls = true;
-  for (int step = 0; step < most_steps && falls; ++step) {
-    const Row<kSize> direction = solve(loss.hessian, loss.gradient);
-    // A step that would gain next to nothing is the end.
-    if (std::abs(dot(direction, loss.gradient)) < 1e-12 * std::max(1.0, loss.value)) return b;
-
-    falls = false;
-    for (int halvings = 0; halvings < kMostTries && !falls; ++halvings) {
-      Row<kSize> next = b;
-      for (std::size_t i = 0; i < kSize; ++i) next[i] -= std::ldexp(direction[i], -halvings);
-
-      const Loss<kSize> found = loss_at(next);
-      falls = found.value < loss.value;
-      if (!falls) continue;
-      b = next;
-      loss = found;
-    }
-  }
-  return b;
-}
 
 constexpr std::size_t kDocumentsAtOnce = 128;
 constexpr std::size_t kSize = kCombinerSize;
@@ -205,12 +102,12 @@ class Pairs {
 /// Adds the loss of a document, one of whose labels is true, under coefficients b of the rows.
 /// Nothing if that label is not listed.
 template <std::size_t kOf>
-void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>& b,
+void add_softmax(std::span<const FitRow<kOf>> rows, Document pairs, const FitRow<kOf>& b,
                  Loss<kOf>& loss) {
   if (std::ranges::none_of(pairs, &Pair::is_true)) return;
 
   std::vector<double> p;  // at first z
-  Row<kOf> own{};
+  FitRow<kOf> own{};
   for (std::size_t l = 0; l < rows.size(); ++l) {
     p.push_back(dot(b, rows[l]));
     if (pairs[l].is_true) own = rows[l];
@@ -218,7 +115,7 @@ void add_softmax(std::span<const Row<kOf>> rows, Document pairs, const Row<kOf>&
   loss.value += soften(p) - dot(b, own);
 
   // The gradient is what the expected row differs from the true one by.
-  Row<kOf> mean{};
+  FitRow<kOf> mean{};
   for (std::size_t l = 0; l < rows.size(); ++l)
     for (std::size_t i = 0; i < kOf; ++i) mean[i] += p[l] * rows[l][i];
   for (std::size_t i = 0; i < kOf; ++i) loss.gradient[i] += mean[i] - own[i];
@@ -253,26 +150,27 @@ std::vector<double> log_odds(std::span<const CombinerRow> b, Document pairs) {
 /// @param known_b as log_odds() takes it
 /// @param loss of what is found, without the penalty
 Calibration calibrated(std::span<const CombinerRow> known_b, const Pairs& pairs, double& loss) {
-  constexpr Row<4> kUnchanged = {0, 1, 1, 0};  // offset, unlikely, likely, ahead
-  const auto loss_at = [&](const Row<4>& b) {
+  constexpr FitRow<4> kUnchanged = {0, 1, 1, 0};  // offset, unlikely, likely, ahead
+  const auto loss_at = [&](const FitRow<4>& b) {
     return pairs.add_up<4>([&](Document document, Loss<4>& sum) {
       const std::vector<double> z = log_odds(known_b, document);
       Largest<double> largest;
       for (const double value : z) largest.add(value);
 
       for (std::size_t i = 0; i < z.size(); ++i) {
-        const Row<4> row = {1, -softplus(-z[i]), softplus(z[i]), std::max(largest.lead(z[i]), 0.0)};
+        const FitRow<4> row = {1, -softplus(-z[i]), softplus(z[i]),
+                               std::max(largest.lead(z[i]), 0.0)};
         sum.add_logistic(row, document[i].is_true, b);
       }
     });
   };
 
-  Row<4> from = kUnchanged;
-  Row<4> ridge = {0, 1, 1, 1};
-  Row<4> b{};
+  FitRow<4> from = kUnchanged;
+  FitRow<4> ridge = {0, 1, 1, 1};
+  FitRow<4> b{};
   bool is_sound = false;
   while (!is_sound) {
-    b = minimize(from, [&](const Row<4>& at) {
+    b = minimize(from, [&](const FitRow<4>& at) {
       Loss<4> sum = loss_at(at);
       for (std::size_t i = 1; i < at.size(); ++i) sum.add_ridge(i, ridge[i], at[i], from[i]);
       return sum;
@@ -297,15 +195,15 @@ Calibration calibrated(std::span<const CombinerRow> known_b, const Pairs& pairs,
 
 /// The factor of all coefficients that fits a softmax best, at least 0. Arguments as above.
 double sharpness(std::span<const CombinerRow> known_b, const Pairs& pairs, double& loss) {
-  const auto loss_at = [&](const Row<1>& at) {
+  const auto loss_at = [&](const FitRow<1>& at) {
     return pairs.add_up<1>([&](Document document, Loss<1>& sum) {
-      std::vector<Row<1>> rows;
+      std::vector<FitRow<1>> rows;
       for (const double z : log_odds(known_b, document)) rows.push_back({z});
       add_softmax<1>(rows, document, at, sum);
     });
   };
 
-  const double factor = std::max(minimize(Row<1>{1}, loss_at)[0], 0.0);
+  const double factor = std::max(minimize(FitRow<1>{1}, loss_at)[0], 0.0);
   loss = loss_at({factor}).value;
   return factor;
 }
