@@ -14,6 +14,7 @@
 #include "plugin/engine.h"
 #include "plugin/progress.h"
 #include "plugin/related/few_labels.h"
+#include "plugin/related/term_mirror.h"
 #include "plugin/search/facets.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/follower_thread.h"
@@ -52,6 +53,7 @@ struct IndexState {
   FacetShelf facets;
   MadeOfSnapshot<UnitVoters> unit_voters;
   MadeOfSnapshot<FewLabels> few_labels;
+  MadeOfSnapshot<TermMirror> term_mirror;
   std::optional<FollowerThread> follower;
 };
 

@@ -15,6 +15,7 @@
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
+#include "plugin/tune/suggestion_fit.h"
 #include "plugin/tune/tune.h"
 #include "plugin/votes/tuning/tuning.h"
 
@@ -89,8 +90,13 @@ TuneReport tune(const Reading& earlier, const TuneRequest& request, const OnTuni
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }
 
-  return tune(*reading.snapshot, reading.settings(), voters_of(reading, request), groups, request,
-              on_tuning);
+  const DocumentSet voters = voters_of(reading, request);
+  const auto terms = reading.term_mirror();
+  TuneReport report = tune(*reading.snapshot, reading.settings(), voters, groups, request,
+                           on_tuning, terms.get());
+  if (terms)
+    report.tuning.suggestions = fit_suggestions(*reading.snapshot, *terms, voters);
+  return report;
 }
 
 std::optional<TuneReport> tune_if_needed(const Reading& earlier, const OnTuning& on_tuning) {

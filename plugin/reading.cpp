@@ -76,6 +76,9 @@ VoteMeans means_of(const Reading& reading, const ClassifyRequest& request) {
   VoteMeans means;
   if (rule.vote == VoteKind::kUnit) means.units = unit_voters_of(reading);
   if (reading.hears_few(request)) means.few = few_labels_of(reading);
+  const bool hears_names =
+      rule.vote == VoteKind::kBlend && reading.snapshot->voting().tuning()->combiner.uses_names();
+  if (request.suggest || hears_names) means.terms = reading.term_mirror();
   return means;
 }
 
@@ -99,9 +102,11 @@ std::optional<KeptSuspects> kept_suspects(const Reading& reading, const Suspects
 
   const Tuning* const tuning = reading.snapshot->voting().tuning().get();
   const NeighborLift* const lift = reading.snapshot->lift().get();
-  const std::string key = mirror.uuid + "\n" + std::to_string(origin.revision) + "\n" +
-                          (tuning != nullptr ? tuning->stamp : "") + "\n" +
-                          (lift != nullptr ? lift->stamp : "") + "\n" + settings_json(settings);
+  const Vocabulary* const vocabulary = reading.snapshot->vocabulary().get();
+  const std::string key =
+      mirror.uuid + "\n" + std::to_string(origin.revision) + "\n" +
+      (tuning != nullptr ? tuning->stamp : "") + "\n" + (lift != nullptr ? lift->stamp : "") +
+      "\n" + (vocabulary != nullptr ? vocabulary->stamp() : "") + "\n" + settings_json(settings);
   return std::make_optional<KeptSuspects>(location, key, reading.index->log);
 }
 
@@ -413,6 +418,18 @@ bool Reading::hears_few(const ClassifyRequest& request) const {
   const VoteKind vote = decision_rule(request, settings().classify, model).vote;
   if (vote == VoteKind::kBlend) return model.tuning()->combiner.uses_few();
   return vote == VoteKind::kFew;
+}
+
+std::shared_ptr<const TermMirror> Reading::term_mirror() const {
+  if (snapshot->vocabulary() == nullptr) return nullptr;
+  const auto is_good = [](const TermMirror&) {
+    return true;
+  };
+  return index->term_mirror.get(snapshot, is_good, [&] {
+    return std::make_shared<const TermMirror>(
+        *snapshot, settings().index, database().analyzers(),
+        database().read("cannot read the languages", languages_of));
+  });
 }
 
 bool Reading::needs_tuning() const {

@@ -74,6 +74,8 @@ struct Reading {
   /// @throws Error as decision_rule().
   bool hears_few(const ClassifyRequest& request) const;
   bool needs_tuning() const;
+  /// The terms of the vocabulary as a mirror; null if there is no vocabulary.
+  std::shared_ptr<const TermMirror> term_mirror() const;
   api::StatusAnswer status() const;
   std::vector<PrefixCount> prefixes(const Pulse& pulse) const;
   SettingsGuess guess_settings(const std::vector<PrefixCount>& prefixes) const;

@@ -26,7 +26,8 @@ struct RelatedRequest : api::RelatedRequest {
 /// from the settings. A vote other than the tuned one uses only the term weights of the tuning. A
 /// min_confidence given here holds for all labels.
 struct ClassifyRequest : api::ClassifyRequest {
-  bool scores = false;  ///< fill Classification::scores
+  bool scores = false;   ///< fill Classification::scores
+  bool suggest = false;  ///< also terms of the vocabulary that no document has (Tag::suggested)
   Pulse pulse = {};
 };
 

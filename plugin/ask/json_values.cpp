@@ -73,6 +73,7 @@ Example from_json<Example>(const Json& json, const std::string& place) {
 void add_json(const Tag& tag, const Pulse&, Json& json) {
   add_key(json, "label", written_name(tag.label));
   add_key(json, "confidence", share_json(tag.confidence));
+  if (tag.suggested) add_key(json, "suggested", true);
 }
 
 void add_json(const TopicName& topic, const Pulse&, Json& json) {

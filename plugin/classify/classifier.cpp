@@ -10,6 +10,7 @@
 #include "plugin/classify/explanation.h"
 #include "plugin/classify/label_scoring.h"
 #include "plugin/classify/ranked_labels.h"
+#include "plugin/classify/suggestions.h"
 #include "plugin/evaluate/shuffle.h"
 #include "plugin/related/exact_similarity.h"
 #include "plugin/store/terms.h"
@@ -57,15 +58,19 @@ class BatchClassification {
         model_(snapshot.voting()),
         rule_(rule),
         request_(request),
+        texts_(texts),
         queries_(texts.queries()),
         documents_(texts.documents()),
         few_(means.few.get()),
+        terms_(means.terms.get()),
         voters_(voters) {
     for (const QueriedDocument& document : documents_) {
       own_.push_back(document.docid);
       rejected_.push_back(numbers_of(snapshot.mirror(), document.limits.rejected));
     }
     if (few_ != nullptr) moved_ = few_->moved(texts.for_few().view(), own_);
+    if (means.terms && rule.vote == VoteKind::kBlend)
+      named_ = means.terms->named_labels(texts.for_terms().view());
   }
 
   /// The plain vote, taken by the backend itself, possibly on a device.
@@ -192,9 +197,12 @@ class BatchClassification {
         const auto neighbors = std::span(found).subspan(i * width, width);
         std::vector<Neighbor> few;
         if (few_ != nullptr) few = heard_by(q, {&voters_, own_[q]});
-        results[i] = tag(q, scoring.score(query, neighbors, own_[q], few_ ? &few : nullptr));
+        std::span<const NamedLabel> named;
+        if (!named_.empty()) named = named_[q];
+        results[i] = tag(q, scoring.score(query, neighbors, own_[q], few_ ? &few : nullptr, named));
         explain(snapshot_, model_.view(), rule_, request_, query, neighbors,
                 voting_shares(rule_, neighbors), results[i]);
+        if (!named_.empty()) explain_by_names(q, results[i]);
         request_.pulse();
       }
     };
@@ -205,6 +213,18 @@ class BatchClassification {
 
   std::vector<Neighbor> heard_by(std::size_t q, const FewLabels::Hearing& hearing) const {
     return few_->nearest({moved_.terms(q), moved_.weights(q)}, hearing);
+  }
+
+  /// A label that none of the neighbors has may have been found by its name.
+  void explain_by_names(std::size_t q, Classification& result) const {
+    if (!result.reasons) return;
+    const Queries& texts = texts_.for_terms();
+    for (api::TagReason& reason : *result.reasons) {
+      const auto label = snapshot_.mirror().labels.names.find(reason.label);
+      const auto named = std::ranges::find(named_[q], label, &NamedLabel::label);
+      if (reason.voters.empty() && named != named_[q].end())
+        reason.terms = terms_->shared_words({texts.terms(q), texts.weights(q)}, named->row);
+    }
   }
 
   /// Explains a vote of few by the text itself, as far as it shares words with those that voted.
@@ -336,11 +356,14 @@ class BatchClassification {
   const VotingModel& model_;
   const DecisionRule& rule_;
   const ClassifyRequest& request_;
+  const TextsToTag& texts_;
   const Queries& queries_;
   const std::span<const QueriedDocument> documents_;
-  const FewLabels* const few_;  // null if the vote does without
+  const FewLabels* const few_;     // null if the vote does without
+  const TermMirror* const terms_;  // the same
   const DocumentSet& voters_;
   Queries moved_;                                     // for few_
+  std::vector<std::vector<NamedLabel>> named_;        // of each text, for the blend
   std::vector<Xapian::docid> own_;                    // of each document, or kNoDocument
   std::vector<std::vector<std::uint32_t>> rejected_;  // labels of each document
 };
@@ -375,6 +398,21 @@ std::vector<Classification> Classifier::classify(const TextsToTag& texts,
     if (few->single_label() && !request.limit && settings_.limit == 0) rule.max_labels = 1;
   }
 
+  std::vector<Classification> results = vote_by(rule, texts, request, voters, voting);
+  if (!request.suggest || means_.terms == nullptr || asked) return results;
+
+  const Tuning* const tuning = model.tuning().get();
+  const SuggestionModel suggested = tuning != nullptr ? tuning->suggestions : SuggestionModel();
+  Suggestions(*means_.terms, suggested, rule, settings_.never, texts).add(request, results);
+  return results;
+}
+
+/// Takes the vote of this rule. `voters`: as classify() takes them; `voting`: who votes then.
+std::vector<Classification> Classifier::vote_by(const DecisionRule& rule, const TextsToTag& texts,
+                                                const ClassifyRequest& request,
+                                                const DocumentSet* voters,
+                                                const DocumentSet& voting) const {
+  const VotingModel& model = snapshot_.voting();
   const BatchClassification batch(snapshot_, rule, request, texts, means_, voting);
   if (rule.vote == VoteKind::kFew) return batch.score_by_few(texts.for_few());
 

@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "gpu/document_set.h"
 #include "plugin/answers.h"
+#include "plugin/classify/decision_rule.h"
 #include "plugin/classify/texts_to_tag.h"
 #include "plugin/requests.h"
 #include "plugin/snapshot/snapshot.h"
@@ -53,6 +54,10 @@ class Classifier {
                       const DocumentSet* voters, const OnClassified& on_classified) const;
 
  private:
+  std::vector<Classification> vote_by(const DecisionRule& rule, const TextsToTag& texts,
+                                      const ClassifyRequest& request, const DocumentSet* voters,
+                                      const DocumentSet& voting) const;
+
   const Snapshot& snapshot_;
   const ClassifySettings& settings_;
   const VoteMeans means_;

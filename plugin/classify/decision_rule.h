@@ -29,6 +29,8 @@ struct DecisionRule {
     if (is_tuned) return thresholds[label];
     return threshold;
   }
+  /// The same of a label that no document has.
+  double threshold_of_suggestions() const { return is_tuned ? kOtherThreshold : threshold; }
   /// True if the vote needs sums over each label's documents (ClassSums).
   bool needs_class_sums() const;
   /// The power of its similarity by which a neighbor counts; 0 counts heads.

@@ -73,14 +73,21 @@ void LabelScoring::blend(ListedDocument document, Xapian::docid excluded) {
   const Shortlist& list = shortlister_->list(document);
   probabilities_.resize(list.labels.size());
   model.tuning()->combiner.combine(list.features, probabilities_);
-  for (std::size_t i = 0; i < list.labels.size(); ++i)
-    scores_.push_back({list.labels[i], probabilities_[i]});
+  for (std::size_t i = 0; i < list.labels.size(); ++i) {
+    const std::uint32_t label = list.labels[i];
+    std::uint32_t documents = snapshot_.mirror().labels.documents[label];
+    if (document.left_out != nullptr &&
+        std::ranges::binary_search(document.left_out->labels, label))
+      --documents;
+    scores_.push_back({label, model.rare_labels().corrected(probabilities_[i], documents)});
+  }
 }
 
 std::span<const LabelScore> LabelScoring::score(const SparseVector& query,
                                                 std::span<const Neighbor> neighbors,
                                                 Xapian::docid excluded,
-                                                const std::vector<Neighbor>* few) {
+                                                const std::vector<Neighbor>* few,
+                                                std::span<const NamedLabel> named) {
   scores_.clear();
   if (query.terms.empty()) return scores_;  // no term of it is known
   if (votes_) {
@@ -99,7 +106,7 @@ std::span<const LabelScore> LabelScoring::score(const SparseVector& query,
   }
 
   if (shortlister_) {
-    blend({query, neighbors, without, few}, excluded);
+    blend({query, neighbors, without, few, named}, excluded);
   } else {
     compare_with_labels(query, without);
   }

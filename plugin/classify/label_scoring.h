@@ -33,9 +33,10 @@ class LabelScoring {
 
   /// The labels that have a score above 0 for one query, until the next call. None has it unless
   /// one of its voters has a term of the query. `excluded`: the document of the query, or
-  /// kNoDocument. `few`: as ListedDocument::few.
+  /// kNoDocument. `few`, `named`: as ListedDocument.
   std::span<const LabelScore> score(const SparseVector& query, std::span<const Neighbor> neighbors,
-                                    Xapian::docid excluded, const std::vector<Neighbor>* few);
+                                    Xapian::docid excluded, const std::vector<Neighbor>* few,
+                                    std::span<const NamedLabel> named);
 
  private:
   void count_neighbors(std::span<const Neighbor> neighbors);

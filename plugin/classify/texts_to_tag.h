@@ -11,6 +11,7 @@
 #include "plugin/classify/unit_voters.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/related/few_labels.h"
+#include "plugin/related/term_mirror.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
@@ -19,6 +20,7 @@ namespace kindred {
 struct VoteMeans {
   std::shared_ptr<const UnitVoters> units;  ///< for VoteKind::kUnit
   std::shared_ptr<const FewLabels> few;     ///< for VoteKind::kFew, and a blend that uses it
+  std::shared_ptr<const TermMirror> terms;  ///< for ClassifyRequest::suggest
 };
 
 /// The document that a query stands for.
@@ -49,12 +51,15 @@ class TextsToTag {
   const Queries& queries() const { return queries_; }
   /// The same for VoteMeans::few, as FewLabels::moved() takes them; empty without it.
   const Queries& for_few() const { return for_few_; }
+  /// The same for VoteMeans::terms, weighed by weighting() of the snapshot.
+  const Queries& for_terms() const { return for_terms_; }
 
  private:
   const Snapshot& snapshot_;
   const VoteMeans& means_;
   Queries queries_;
   Queries for_few_;
+  Queries for_terms_;
   std::vector<QueriedDocument> documents_;
 };
 

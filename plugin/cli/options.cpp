@@ -100,6 +100,14 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   if (status.documents == 0 || (!has_no_terms && (!options.needs_labels || status.labeled > 0)))
     return;
 
+  if (!has_no_terms && options.suggests && status.vocabulary_terms > 0) {
+    tell(
+        "kindred: " + options.database +
+        ": no document has a label, so nothing was learned: tags are suggested by the names of the "
+        "vocabulary alone");
+    return;
+  }
+
   // What was expected: the words that documents are compared by, or the labels that commands need.
   const Settings& settings = engine.settings();
   std::string expected = "labels under " + settings.labels.prefix + " (labels.prefix)";

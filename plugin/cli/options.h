@@ -47,6 +47,7 @@ struct DatabaseOptions {
   std::vector<std::function<void(Settings&)>> given;  ///< what options set
   bool verbose = false;
   bool needs_labels = false;  ///< the command is about labels, so it says if there are none
+  bool suggests = false;      ///< names of a vocabulary do instead, which it says
   bool renews_files = false;  ///< so those that are lost are not reported
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);

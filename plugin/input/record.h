@@ -19,6 +19,7 @@ namespace kindred {
 struct Tag {
   std::string label;
   double confidence = 0;
+  bool suggested = false;  ///< no document has it: it was found by its name in the vocabulary
 
   friend bool operator==(const Tag&, const Tag&) = default;
 };

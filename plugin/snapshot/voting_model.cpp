@@ -27,8 +27,6 @@ DocumentSet voters_of(const Mirror& mirror, const DocumentSet* matching) {
 }
 
 std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
-  constexpr double kOtherThreshold = 0.5;  // of labels that are newer than the tuning
-
   std::vector<double> thresholds;
   for (std::uint32_t label = 0; label < mirror.labels.names.size(); ++label) {
     const auto known = tuning.thresholds.find(std::string(mirror.labels.names[label]));
@@ -37,6 +35,13 @@ std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
     thresholds.push_back(threshold);
   }
   return thresholds;
+}
+
+/// Where documents have one label each, labels are compared with each other, and rare ones are no
+/// likelier than they should be.
+RareLabels rare_labels_of(const Mirror& mirror, const Tuning& tuning) {
+  if (tuning.single_label) return {};
+  return RareLabels(mirror.labels.documents);
 }
 
 /// Of a threshold in a map, whose nodes have three pointers and a color; but for long names.
@@ -57,6 +62,7 @@ VotingModel::VotingModel(const Mirror& mirror, const View& base,
 
   // From here on, thresholds, term weights and classifiers are as the tuning stores them.
   thresholds_ = thresholds_of(mirror, *tuning_);
+  rare_labels_ = rare_labels_of(mirror, *tuning_);
   view_ = reweighted(*base.backend, mirror,
                      std::make_shared<const TermWeighting>(frozen_weighting(mirror, *tuning_)));
   if (tuning_->classifiers) {
@@ -73,6 +79,7 @@ VotingModel::VotingModel(const Mirror& mirror, const VotingModel& before,
       voters_(voters_of(mirror, matching)),
       view_(before.view_),
       thresholds_(thresholds_of(mirror, *tuning_)),
+      rare_labels_(rare_labels_of(mirror, *tuning_)),
       linear_(before.linear_) {
   // Terms and labels keep their numbers in a mirror that follows. So what was made for them holds,
   // and only new ones are added.

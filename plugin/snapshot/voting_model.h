@@ -10,6 +10,7 @@
 #include "plugin/snapshot/view.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/rare_labels.h"
 #include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
@@ -41,6 +42,8 @@ class VotingModel {
   const DocumentSet& voters() const { return voters_; }
   /// The threshold of each label by the tuning; empty without a tuning.
   const std::vector<double>& thresholds() const { return thresholds_; }
+  /// What the blend of a tuning says of labels that few documents have, if documents have several.
+  const RareLabels& rare_labels() const { return rare_labels_; }
   /// What the tuning's linear classifiers say; null if it has none.
   const LinearVotes* linear() const { return linear_.get(); }
   std::size_t threads() const { return threads_; }
@@ -62,6 +65,7 @@ class VotingModel {
   const DocumentSet voters_;
   View view_;
   std::vector<double> thresholds_;
+  RareLabels rare_labels_;
   std::shared_ptr<const LinearVotes> linear_;
   Lazy<ClassSums> sums_;
 };

@@ -36,11 +36,11 @@ std::uint64_t work_of_label(std::size_t documents) { return kLabelWork * documen
 
 }  // namespace
 
-CrossFit::CrossFit(const Snapshot& snapshot, const FewLabels* few, std::size_t learning_documents,
+CrossFit::CrossFit(const Snapshot& snapshot, AlsoHeard also, std::size_t learning_documents,
                    Learning learning, Tick tick, Pulse pulse)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
-      few_(few),
+      also_(also),
       learning_documents_(learning_documents),
       learning_(learning),
       tick_(std::move(tick)),
@@ -51,7 +51,7 @@ CrossFit::CrossFit(const Snapshot& snapshot, const FewLabels* few, std::size_t l
 CrossFit::CrossFit(const CrossFit& other, Learning learning)
     : snapshot_(other.snapshot_),
       mirror_(other.mirror_),
-      few_(other.few_),
+      also_(other.also_),
       learning_documents_(other.learning_documents_),
       learning_(learning),
       tick_(other.tick_),
@@ -237,12 +237,12 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
 
   // What is kept apart from these documents is for the few as if it were not there.
   std::optional<const FewLabels> few;
-  if (few_ != nullptr) {
+  if (also_.few != nullptr) {
     std::vector<Xapian::docid> unknown = mirror_.labeled.numbers();
     std::erase_if(unknown, [&](Xapian::docid docid) {
       return part.voting.has(docid);
     });
-    few.emplace(few_->apart_from(std::move(unknown)));
+    few.emplace(also_.few->apart_from(std::move(unknown)));
   }
 
   std::vector<Shortlists> chunks(number_of_chunks(part.docids.size(), kComparedAtOnce));
@@ -275,6 +275,7 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
         heard = few->nearest(docid, {&part.voting});
         document.few = &heard;
       }
+      if (also_.named != nullptr) document.named = also_.named->at(docid);
       chunks[begin / kComparedAtOnce].add(shortlister.list(document));
 
       for (const std::uint32_t own : left_out.labels)

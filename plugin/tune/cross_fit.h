@@ -29,6 +29,15 @@ struct Taught {
 /// under these, too.
 enum class Learning { kNothing, kWeights, kLinear };
 
+/// The labels whose names are near, of each document that may be classified.
+using NamedLabels = std::map<Xapian::docid, std::vector<NamedLabel>>;
+
+/// What a blend hears beside the neighbors. Borrowed.
+struct AlsoHeard {
+  const FewLabels* few = nullptr;      ///< the voters as the vote "few" hears them; null: too many
+  const NamedLabels* named = nullptr;  ///< null: labels have no names
+};
+
 /// Classifies documents of a snapshot by the others.
 class CrossFit {
  public:
@@ -36,18 +45,17 @@ class CrossFit {
   /// that takes about the same time everywhere.
   using Tick = std::function<void(std::uint64_t work)>;
 
-  /// Borrows the snapshot and `few`.
-  /// @param few the voters as the vote "few" hears them; null where they are many
+  /// Borrows the snapshot.
   /// @param learning_documents what corrections of term weights and linear classifiers are learned
   ///        from, at most, about
   /// @param pulse called between the ticks; what it throws ends the run
-  CrossFit(const Snapshot& snapshot, const FewLabels* few, std::size_t learning_documents,
+  CrossFit(const Snapshot& snapshot, AlsoHeard also, std::size_t learning_documents,
            Learning learning, Tick tick, Pulse pulse = {});
 
   /// The same, but for what is learned.
   CrossFit(const CrossFit& other, Learning learning);
 
-  bool hears_few() const { return few_ != nullptr; }
+  bool hears_few() const { return also_.few != nullptr; }
 
   /// Term weights, as floats: label_weights() times e to the power of what fit_corrections()
   /// learns. Linear classifiers under these. `known_only`: a term that no teacher has weighs 0.
@@ -81,7 +89,7 @@ class CrossFit {
 
   const Snapshot& snapshot_;
   const Mirror& mirror_;
-  const FewLabels* const few_;
+  const AlsoHeard also_;
   const std::size_t learning_documents_;
   const Learning learning_;
   const Tick tick_;

@@ -18,6 +18,7 @@
 #include "plugin/tune/parts.h"
 #include "plugin/tune/promise.h"
 #include "plugin/tune/thresholds.h"
+#include "plugin/tune/weighed.h"
 #include "plugin/votes/frozen_weights.h"
 
 namespace kindred {
@@ -143,8 +144,34 @@ void set_thresholds(const Mirror& mirror, std::span<const float> scores, const S
     tuning.thresholds[std::string(mirror.labels.names[label])] = cuts.thresholds[label];
 }
 
+/// The labels whose names are near to each document, as the mirror of the sample numbers them.
+NamedLabels named_labels(const Snapshot& snapshot, const TermMirror& terms,
+                         const std::vector<Xapian::docid>& docids, const Mirror& sample) {
+  constexpr std::size_t kAtOnce = 1000;
+  const StringTable& names = snapshot.mirror().labels.names;
+  NamedLabels named;
+  for (std::size_t begin = 0; begin < docids.size(); begin += kAtOnce) {
+    const auto batch = std::span(docids).subspan(begin, std::min(kAtOnce, docids.size() - begin));
+    const Queries texts =
+        weighed(batch, snapshot.voting().threads(), [&](Xapian::docid docid, Queries& queries) {
+          snapshot.weigh_left_out(docid, snapshot.weighting(), queries);
+        });
+    std::vector<std::vector<NamedLabel>> found = terms.named_labels(texts.view());
+
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      std::vector<NamedLabel>& labels = named[batch[i]];
+      for (const NamedLabel& each : found[i]) {
+        const auto own = sample.labels.names.find(names[each.label]);
+        if (own) labels.push_back({*own, each.similarity, each.whole_length, each.row});
+      }
+      std::ranges::sort(labels, {}, &NamedLabel::label);
+    }
+  }
+  return named;
+}
+
 /// Fits one blend, and what goes with it.
-TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, const FewLabels* few,
+TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHeard also,
                      Groups groups, const TuneRequest& request, const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
   const std::size_t threads = snapshot.voting().threads();
@@ -163,7 +190,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, const 
   Steps steps(on_tuning);
   const bool is_linear = truth.documents >= kFewestForLinear;
   const Learning learning = is_linear ? Learning::kLinear : Learning::kWeights;
-  const CrossFit learned(snapshot, few, scaled(kLearning, request), learning, steps.tick(),
+  const CrossFit learned(snapshot, also, scaled(kLearning, request), learning, steps.tick(),
                          steps.pulse());
   const CrossFit untaught(learned, Learning::kNothing);
   const CrossFit* fit = &learned;
@@ -225,7 +252,8 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, const 
 }  // namespace
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const DocumentSet& voters,
-                Groups groups, const TuneRequest& request, const OnTuning& on_tuning) {
+                Groups groups, const TuneRequest& request, const OnTuning& on_tuning,
+                const TermMirror* terms) {
   const Mirror& mirror = snapshot.mirror();
   const std::size_t count = voters.count();
   check(request, count);
@@ -243,11 +271,18 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const Docume
   DocumentSet sampled(sample.mirror().list);
   for (const Xapian::docid docid : voters.numbers()) sampled.insert(docid);
 
-  // Few voters move toward documents of the whole index, which the sample may lack.
+  // Few voters move toward documents of the whole index, which the sample may lack. Names are found
+  // among those of all labels.
+  AlsoHeard also;
   std::optional<FewLabels> few;
-  if (count <= FewLabels::kMostVoters) few.emplace(snapshot, voters);
+  if (count <= FewLabels::kMostVoters) also.few = &few.emplace(snapshot, voters);
+  NamedLabels named;
+  if (terms != nullptr) {
+    named = named_labels(snapshot, *terms, sampled.numbers(), sample.mirror());
+    also.named = &named;
+  }
 
-  TuneReport report = fit_blend(sample, sampled, few ? &*few : nullptr, groups, request, on_tuning);
+  TuneReport report = fit_blend(sample, sampled, also, groups, request, on_tuning);
   report.tuning.voters = count;
   report.tuning.uuid = mirror.uuid;
   report.tuning.revision = mirror.revision;

@@ -59,6 +59,9 @@ struct Combiner {
   /// True if it weighs what the vote "few" says.
   bool uses_few() const { return coefficients[kFewShare] != 0; }
 
+  /// True if it weighs what the names of labels say.
+  bool uses_names() const { return coefficients[kNamed] != 0; }
+
   /// The intercept and the coefficients, one for each number that is weighed.
   CombinerRow row() const;
 

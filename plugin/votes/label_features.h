@@ -17,6 +17,8 @@ enum LabelFeature : std::size_t {
   kProfile,         ///< complement log-odds, see LabelComparison
   kLinear,          ///< of the label's linear classifier, see LinearVotes; 0 if there are none
   kFewShare,        ///< ln(share + 0.01) in the vote "few"; 0 with many voters
+  kNamed,           ///< ln(1 + 20 s), s the cosine of the label's name; 0 of one that is not near
+  kWholeName,       ///< ln(1 + length) of a name that the text has, NamedTerm::length; else 0
   kLabelFeatures
 };
 

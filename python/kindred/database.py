@@ -46,6 +46,7 @@ class Vote(TypedDict, total=False):
 class Classify(Vote, total=False):
     limit: int
     filter: str
+    suggest: bool
     voters: bool
     titles: bool
     names_in: list[str]

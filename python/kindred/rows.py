@@ -86,9 +86,10 @@ def shown(value: Any, indent: int = 0, column: int = 0) -> str:
         return repr(str(value) if len(value) <= 60 else value[:59] + "\u2026")
     if isinstance(value, Row):
         head, tail = type(value).__name__ + "(", ")"
-        is_brief = len(dataclasses.fields(value)) <= MOST_UNNAMED
-        parts = [("" if is_brief else field.name + "=", getattr(value, field.name))
-                 for field in dataclasses.fields(value)
+        fields = dataclasses.fields(value)  # few need no names, but a flag does
+        is_brief = sum(str(field.type) != "bool" for field in fields) <= MOST_UNNAMED
+        parts = [("" if is_brief and str(field.type) != "bool" else field.name + "=",
+                  getattr(value, field.name)) for field in fields
                  if getattr(value, field.name) not in (field.default, None, [], {}, "")]
     elif isinstance(value, dict):
         head, tail = "{", "}"
@@ -196,10 +197,12 @@ class Pages(Table[R]):
 
 @row
 class Tag(Row):
-    """A tag and how sure the vote is of it, 0 to 1; and what the vocabulary calls it, if it does."""
+    """A tag and how sure the vote is of it, 0 to 1; what the vocabulary calls it, if it does; and
+    whether no document has it, so that it was found by its name."""
     label: Name
     confidence: float
     name: Optional[str] = None
+    suggested: bool = False
 
 
 @row

@@ -26,7 +26,8 @@ Examples:
   kindred classify --db wiki.db --jsonl new.jsonl --json
   notmuch search --output=messages tag:new | kindred classify --db ~/mail/.notmuch/xapian --ids-from -
 With --jsonl, --ids-from, --query and --all the output has one line per record or document. Nothing
-is written to the database: 'kindred ingest' and 'kindred tag' do that. If you leave out the options
+is written to the database: 'kindred ingest' and 'kindred tag' do that. A tag that is "suggested" is
+a term of the vocabulary that no document has; these are never written. If you leave out the options
 of the vote, a tuning of the database ('kindred tune') decides, else the settings file, else the
 defaults above.)";
 
@@ -107,7 +108,8 @@ void print_classification(const Json& answer, const QuestionCommand& command) {
     Table table({"confidence", "tag"});
     for (std::size_t i = 0; i < answer["tags"].size(); ++i) {
       const Json& tag = answer["tags"][i];
-      table.add_row({fixed(tag["confidence"], 4), label_text(tag)});
+      const char* mark = tag.contains("suggested") ? ", suggested" : "";
+      table.add_row({fixed(tag["confidence"], 4), label_text(tag) + mark});
       if (answer.contains("reasons")) table.add_line(reason_text(answer["reasons"][i]));
     }
     table.print();
@@ -213,11 +215,18 @@ void add_classify(CLI::App& program, Action& action) {
       add_question(program, action, "classify", "classify", "", print_classification, options);
 
   options->database.needs_labels = true;
+  options->database.suggests = true;
   add_example_options(command, options->examples);
   add_file_option(command, "--jsonl", options->jsonl,
                   "Records of a JSON Lines file; - is standard input");
   add_selection_options(command, options->selection);
   add_keys(command, "classify", options->request, {"limit", "explain", "voters"});
+  command.add_flag_callback(
+      "--no-suggest",
+      [options] {
+        options->request["suggest"] = false;
+      },
+      "Only labels that a document has");
   add_keys(command, "classify", options->request,
            {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes", "filter"},
            kVoteGroup);

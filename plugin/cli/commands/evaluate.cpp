@@ -83,6 +83,7 @@ std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
   // Scores of all labels, because measures over thresholds need more than the tags that are given.
   ClassifyRequest vote = voting_request(options.request);
   vote.scores = true;
+  vote.suggest = true;
   const std::vector<Classification> found = engine.classify(records, vote);
 
   for (std::size_t i = 0; i < records.size(); ++i) {

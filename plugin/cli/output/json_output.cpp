@@ -56,12 +56,14 @@ std::string reason_text(const Json& reason) {
   constexpr std::size_t kShown = 3;
 
   const Json& voters = reason["voters"];
-  if (voters.empty()) return "because it is like all documents of the tag, none of which is near";
+  if (voters.empty() && reason["terms"].empty())
+    return "because it is like all documents of the tag, none of which is near";
 
   // The words that tell, then the documents that have given their vote.
   std::string text;
+  const std::string begin = voters.empty() ? "by its name: " : "because of ";
   for (const Json& term : reason["terms"])
-    text += (text.empty() ? "because of " : ", ") + text_of(term["word"]);
+    text += (text.empty() ? begin : ", ") + text_of(term["word"]);
 
   for (std::size_t i = 0; i < std::min(kShown, voters.size()); ++i)
     text += (i == 0 ? "; votes: " : ", ") + name_of(voters[i]["id"]) + " " +

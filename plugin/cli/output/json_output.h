@@ -29,7 +29,7 @@ double number_of(const Json& value);  ///< NaN for null
 std::string fixed(const Json& number, int decimals);
 
 /// "because of cat, purr; votes: cat1 60.0 %, cat2 40.0 %": the words of a reason, and the first
-/// three voters.
+/// three voters; or "by its name: cat".
 std::string reason_text(const Json& reason);
 
 /// The "method" of a tuning in a few words: "blend + linear, k 45".

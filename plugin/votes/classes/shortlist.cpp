@@ -11,6 +11,8 @@ namespace {
 
 float log_share(double share) { return static_cast<float>(std::log(share + 0.01)); }
 
+float log_cosine(double cosine) { return static_cast<float>(std::log1p(20 * cosine)); }
+
 }  // namespace
 
 Shortlister::Shortlister(const ClassSums& sums, const LinearVotes* linear,
@@ -28,6 +30,7 @@ const Shortlist& Shortlister::list(const ListedDocument& document) {
   comparison_.compare(document.query, candidates_, document.left_out);
   if (document.few != nullptr) few_votes_.count(*document.few, mirror_, kFewPower, document.silent);
 
+  auto named = document.named.begin();
   list_.labels.clear();
   list_.features.resize(candidates_.size() * kLabelFeatures);
   float* row = list_.features.data();
@@ -51,6 +54,14 @@ const Shortlist& Shortlister::list(const ListedDocument& document) {
 
     row[kFewShare] = 0;
     if (document.few != nullptr) row[kFewShare] = log_share(few_votes_.share(label));
+
+    while (named != document.named.end() && named->label < label) ++named;
+    row[kNamed] = 0;
+    row[kWholeName] = 0;
+    if (named != document.named.end() && named->label == label) {
+      row[kNamed] = log_cosine(named->similarity);
+      row[kWholeName] = static_cast<float>(std::log1p(named->whole_length));
+    }
     row += kLabelFeatures;
   }
   list_.features.resize(list_.labels.size() * kLabelFeatures);
@@ -71,6 +82,7 @@ void Shortlister::choose(const ListedDocument& document) {
 
   candidates_.assign(votes_.labels().begin(), votes_.labels().end());
   if (linear_) linear_->append_best(kListedByLinear, names_, candidates_);
+  for (const NamedLabel& named : document.named) candidates_.push_back(named.label);
   std::ranges::sort(candidates_);
   candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
 }

@@ -26,6 +26,14 @@ inline constexpr std::uint32_t kFewLabels = 64;
 /// How many labels are listed since linear classifiers find them the most likely.
 inline constexpr std::size_t kListedByLinear = 64;
 
+/// A label of the mirror, and its name that is most like a text.
+struct NamedLabel {
+  std::uint32_t label = 0;
+  double similarity = 0;    ///< as NamedTerm
+  double whole_length = 0;  ///< NamedTerm::length, or 0 if a word of the name is not in the text
+  std::uint32_t row = 0;    ///< as NamedTerm
+};
+
 /// A document for which labels are listed. Everything is borrowed.
 struct ListedDocument {
   SparseVector query{};                   ///< its unit vector
@@ -33,14 +41,15 @@ struct ListedDocument {
   const LeftOut* left_out = nullptr;      ///< itself, if it is in the sums
   /// As FewLabels gives them, to the power of kFewPower; null where there are many voters.
   const std::vector<Neighbor>* few = nullptr;
+  std::span<const NamedLabel> named{};  ///< whose names are near, by labels ascending
   /// If the classifiers were learned from it, its labels, ascending.
   std::span<const std::uint32_t> learned{};
   std::span<const std::uint32_t> silent{};  ///< as NeighborVotes::count() takes it
 };
 
 /// Lists labels of one document after another: all if there are at most kFewLabels, else those that
-/// a neighbor has, and the kListedByLinear with the largest linear values. Equal values go by
-/// names, so the list does not depend on the numbers of labels. A label without documents is on no
+/// a neighbor has, the kListedByLinear with the largest linear values, and those whose names are
+/// near. Equal values go by names, so the list does not depend on the numbers of labels. A label without documents is on no
 /// list. For one thread.
 class Shortlister {
  public:

@@ -21,6 +21,7 @@ namespace kindred {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibration, offset, unlikely, likely, ahead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Combiner, single_label, intercept, coefficients, calibration)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuggestionModel, coefficients, learned)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TuningScores, documents, micro_f1, macro_f1, accuracy,
                                    calibration_error, log_loss)
 
@@ -28,7 +29,7 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr std::string_view kMagic = "kindred-tuning12";
+constexpr std::string_view kMagic = "kindred-tuning13";
 constexpr std::uint32_t kParts = 1;          ///< the section
 constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
 constexpr const char* kRemedy = "; tune again, or remove it by 'kindred tune --remove'";
@@ -64,7 +65,8 @@ Cbor parts_of(const Tuning& tuning) {
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
                {"weights", json_of(tuning.weights->packed())},
-               {"combiner", tuning.combiner}};
+               {"combiner", tuning.combiner},
+               {"suggestions", tuning.suggestions}};
   json["weights"]["terms"] = tuning.weights->size();
   if (tuning.classifiers) json["classifiers"] = json_of(tuning.classifiers->packed());
   return json;
@@ -91,6 +93,7 @@ Tuning tuning_of(const Cbor& json) {
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   json.at("combiner").get_to(tuning.combiner);
+  json.at("suggestions").get_to(tuning.suggestions);
   if (json.contains("classifiers")) {
     tuning.classifiers = std::make_shared<const LinearClassifiers>(
         LinearClassifiers::unpacked(packed_of(json["classifiers"])));
@@ -110,6 +113,7 @@ bool is_sound(const Tuning& tuning) {
 
   return std::ranges::all_of(tuning.thresholds, is_cut) && is_finite(tuning.combiner.intercept) &&
          std::ranges::all_of(tuning.combiner.coefficients, is_finite) &&
+         std::ranges::all_of(tuning.suggestions.coefficients, is_finite) &&
          is_sound(tuning.combiner.calibration);
 }
 

@@ -11,6 +11,7 @@
 #include "config/api.h"
 #include "plugin/questions.h"
 #include "plugin/votes/combiner.h"
+#include "plugin/votes/suggestion_model.h"
 
 namespace kindred {
 
@@ -51,6 +52,8 @@ struct Tuning {
   std::uint64_t forward_documents = 0;
   /// Label -> threshold.
   std::map<std::string, double> thresholds;
+  /// How likely labels are that no document has.
+  SuggestionModel suggestions;
   std::string stamp;  ///< file_stamp() of the file that it was read from; "" = no file
 };
 
@@ -88,6 +91,9 @@ std::string tuning_stamp(const std::string& database);
 
 /// The labeled documents that a tuning needs, to be found and to be used.
 inline constexpr std::size_t kFewestVoters = 2;
+
+/// The threshold of labels that a tuning does not know.
+inline constexpr double kOtherThreshold = 0.5;
 
 /// Why a tuning is not used whose filter leaves too few voters.
 std::string why_unused(const Tuning& tuning);

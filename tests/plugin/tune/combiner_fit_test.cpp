@@ -26,7 +26,7 @@ struct Examples {
   void add(const std::vector<double>& z, const std::vector<std::uint32_t>& own) {
     std::vector<float> features;
     for (const double value : z)
-      features.insert(features.end(), {0, 0, 0, .5F, 0, static_cast<float>(value), 0});
+      features.insert(features.end(), {0, 0, 0, .5F, 0, static_cast<float>(value), 0, 0, 0});
     add_features(std::move(features), own);
   }
 
@@ -98,7 +98,8 @@ TEST_CASE("a fitted combiner is where the gradient vanishes: mean probability is
       const auto noise = static_cast<float>((d * 13 + l * 29) % 17) / 17;
       for (int f = 0; f < 6; ++f)
         features.push_back(noise * static_cast<float>(f + 1) / 6 + (is_true ? .4f : 0));
-      features.push_back(0);  // of few voters nothing is said
+      for (std::size_t f = kFewShare; f < kLabelFeatures; ++f)
+        features.push_back(0);  // of few voters and of names nothing is said
     }
     examples.add_features(std::move(features), own);
   }
