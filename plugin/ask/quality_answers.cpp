@@ -15,15 +15,27 @@ void fill(const Evaluation& evaluation, const ShownParts& parts, api::EvaluateAn
   const auto best = evaluation.reliability(), pairs = evaluation.pair_reliability();
   answer.reliability.assign(best.begin(), best.end());
   answer.pair_reliability.assign(pairs.begin(), pairs.end());
+  std::vector<api::BestLabelsReport> best_labels = evaluation.best_labels();
+  if (!best_labels.empty()) answer.best_labels = std::move(best_labels);
   if (parts.labels) answer.per_label = evaluation.label_reports();
   if (parts.confusion) answer.confusion = evaluation.confusion();
 }
 
 }  // namespace
 
-Json evaluation_json(const Evaluation& evaluation, const ShownParts& parts) {
+Json evaluation_json(const Evaluation& evaluation, const ShownParts& parts,
+                     const std::map<std::string, Evaluation>& groups) {
   api::EvaluateAnswer answer;
   fill(evaluation, parts, answer);
+
+  for (const auto& [value, group] : groups) {
+    if (!answer.groups) answer.groups.emplace();
+    api::GroupReport& report = answer.groups->emplace_back();
+    report.value = value;
+    static_cast<api::EvaluationReport&>(report) = group.report();
+    std::vector<api::BestLabelsReport> best_labels = group.best_labels();
+    if (!best_labels.empty()) report.best_labels = std::move(best_labels);
+  }
   return object_json(answer, {});
 }
 
@@ -37,7 +49,7 @@ api::EvaluateAnswer answer(Asking& asking, const api::EvaluateRequest& asked) {
   request.scores = true;
   request.pulse = asking.pulse;
   std::uint64_t done = 0;
-  Evaluation evaluation(reading.labels());
+  Evaluation evaluation(reading.labels(), asked.at);
   const CrossValidation how{asked.folds, static_cast<std::uint64_t>(asked.seed)};
   reading.cross_validate(how, request, [&](const auto& truth, const Classification& predicted) {
     evaluation.add(truth, predicted);

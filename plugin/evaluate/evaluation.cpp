@@ -18,8 +18,8 @@ bool holds(const std::vector<std::string>& labels, const std::string& label) {
 
 }  // namespace
 
-Evaluation::Evaluation(const std::vector<std::string>& known)
-    : all_labels_(known.begin(), known.end()) {}
+Evaluation::Evaluation(const std::vector<std::string>& known, const std::vector<std::int64_t>& at)
+    : all_labels_(known.begin(), known.end()), best_labels_(at) {}
 
 void Evaluation::add(Truth truth, const Classification& prediction) {
   std::ranges::sort(truth);
@@ -49,6 +49,7 @@ void Evaluation::count_tags(const Truth& truth, const std::vector<Tag>& tags) {
 
 void Evaluation::count_scores(const Truth& truth, const std::vector<Tag>& scores) {
   ranking_.add(truth, scores);
+  best_labels_.add(truth, scores);
   for (const Tag& tag : scores) {
     all_labels_.insert(tag.label);
 

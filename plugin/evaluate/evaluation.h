@@ -10,6 +10,7 @@
 
 #include "config/api.h"
 #include "plugin/answers.h"
+#include "plugin/evaluate/best_labels.h"
 #include "plugin/evaluate/confusions.h"
 #include "plugin/evaluate/label_ranking.h"
 #include "plugin/evaluate/reliability.h"
@@ -22,14 +23,18 @@ using api::LabelReport;
 /// Compares predictions with true labels, document by document, in any order. For one thread.
 class KINDRED_API Evaluation {
  public:
-  /// `known`: the labels that could be predicted. Others are added when they occur.
-  explicit Evaluation(const std::vector<std::string>& known = {});
+  /// `known`: the labels that could be predicted. Others are added when they occur. `at`: as
+  /// BestLabels takes it.
+  explicit Evaluation(const std::vector<std::string>& known = {},
+                      const std::vector<std::int64_t>& at = {});
 
   /// Adds a document: its true labels, each once, and what was predicted for it. The ranking
   /// measures need Classification::scores.
   void add(std::vector<std::string> truth, const Classification& prediction);
 
   EvaluationReport report() const;
+  /// Of the best labels, if any are measured; they need Classification::scores.
+  std::vector<api::BestLabelsReport> best_labels() const { return best_labels_.reports(); }
   std::vector<LabelReport> label_reports() const;  ///< true or predicted labels, in byte order
 
   /// How often the best tags are true, in ten bins of confidence.
@@ -58,6 +63,7 @@ class KINDRED_API Evaluation {
   std::map<std::string, Counts> labels_;
   std::set<std::string> all_labels_;
   LabelRanking ranking_;
+  BestLabels best_labels_;
   Reliability reliability_;
   Reliability scored_pairs_;
   std::uint64_t documents_ = 0;

@@ -252,6 +252,40 @@ class EvaluationReport(Row):
 
 
 @row
+class BestLabelsReport(Row):
+    k: int  # so many of the best labels of each document; what follows are means over documents
+    precision: float  # share of them that are true
+    recall: float  # share of the true ones that are among them
+    f1: float
+    ndcg: float  # how far up the true ones stand, 1 if all of them come first
+
+
+@row
+class GroupReport(Row):
+    value: str  # of the key that the records are grouped by
+    documents: int  # that were measured
+    labels: int  # that some document has or gets
+    micro_precision: float  # share of the predicted tags that are true
+    micro_recall: float  # share of the true tags that are predicted
+    micro_f1: float
+    macro_f1: float  # mean F1 of the labels
+    accuracy: float  # share of documents whose best tag is true, even if it misses the threshold
+    macro_precision: float
+    macro_recall: float
+    subset_accuracy: float  # share of documents whose tags are exactly the true ones
+    all_labels: int  # of the index, and labels that are true for some document
+    hamming_loss: float  # share of pairs of a document and one of all_labels that were decided wrongly
+    one_error: float  # share of documents whose best tag is not true, or that have none
+    coverage_error: float  # labels, from the best down, that it takes to have all true ones
+    ranking_loss: float  # share of the pairs of a true and a false label that are in the wrong order
+    ranking_average_precision: float  # of labels ranked at least as high as a true one, the share of true ones
+    calibration_error: float  # of the confidences of the best tags
+    calibration_error_by_chance: float  # what it would be if confidences were probabilities
+    pair_calibration_error: float  # of all pairs of a document and one of all_labels
+    best_labels: Rows[BestLabelsReport] = none()
+
+
+@row
 class LabelReport(Row):
     label: Name
     support: int  # documents that have it
@@ -554,6 +588,8 @@ class EvaluateAnswer(Row):
     pair_calibration_error: float  # of all pairs of a document and one of all_labels
     reliability: Rows[ReliabilityBin]  # ten bins of the best tags
     pair_reliability: Rows[ReliabilityBin]  # the same for all pairs of a document and a label
+    best_labels: Rows[BestLabelsReport] = none()  # in the order of at
+    groups: Rows[GroupReport] = none()  # of the program with --by, in byte order of their values
     per_label: Rows[LabelReport] = none()
     confusion: Optional[ConfusionMatrix] = None  # null if a document has more than one label
     tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
@@ -845,6 +881,8 @@ __all__ = ["Voter",
            "Duplicate",
            "DuplicateGroup",
            "EvaluationReport",
+           "BestLabelsReport",
+           "GroupReport",
            "LabelReport",
            "Confusion",
            "ConfusionMatrix",

@@ -73,6 +73,7 @@ class Search(TypedDict, total=False):
 class Evaluate(Vote, total=False):
     folds: int
     seed: int
+    at: list[int]
     per_label: bool
     names_in: list[str]
 

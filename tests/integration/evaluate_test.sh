@@ -44,6 +44,20 @@ expect 1 "$kindred" evaluate --db topics.db --jsonl bad.jsonl --json
 errs 'bad.jsonl:9: not JSON'
 json 'j["documents"] == 7'
 
+# the best labels, and groups of records
+expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/topics.jsonl" --at 1,3 --by lang --json
+json '[b["k"] for b in j["best_labels"]] == [1, 3] and j["best_labels"][0]["precision"] == j["accuracy"]'
+json '0 < j["best_labels"][0]["recall"] <= j["best_labels"][1]["recall"] <= 1 and 0 < j["best_labels"][1]["ndcg"] <= 1'
+json 'sum(g["documents"] for g in j["groups"]) == j["documents"] and "en" in [g["value"] for g in j["groups"]]'
+json 'all([b["k"] for b in g["best_labels"]] == [1, 3] for g in j["groups"])'
+expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/topics.jsonl" --at 2 --by none
+says 'best labels  precision  recall  F1      NDCG'
+says 'documents  accuracy  micro F1  calibration error  F1 of 2  none'
+expect 0 "$kindred" evaluate --db topics.db --leave-one-out --at 1 --json
+json 'j["best_labels"][0]["precision"] == j["accuracy"]'
+expect 2 "$kindred" evaluate --db topics.db --leave-one-out --by lang
+expect 2 "$kindred" evaluate --db topics.db --leave-one-out --at 0
+
 # records that are in the index do not vote for themselves: leave-one-out
 expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/topics.jsonl" --neighbors 1 --json
 json 'j["documents"] == 40 and j["accuracy"] < 1'

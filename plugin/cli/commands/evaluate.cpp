@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,6 +36,7 @@ Examples:
   kindred evaluate all.jsonl.gz
   kindred evaluate --db train.db --jsonl test.jsonl
   kindred evaluate --db train.db --jsonl all.jsonl.gz --split test --neighbors 45
+  kindred evaluate --db books.db --jsonl test.jsonl --at 5,10 --by lang
   kindred evaluate --db wiki.db --leave-one-out --labels
   kindred evaluate --db wiki.db --folds 10 --confusion
 Records and documents without labels are not measured. If you leave out the options of the vote, a
@@ -44,6 +46,7 @@ struct EvaluateCommand : QuestionCommand {
   std::string file;  ///< that is measured by itself, in a temporary database
   std::string jsonl;
   std::string split;
+  std::string by;  ///< the key of records that are measured in groups, too
   MapOptions map;
   bool leave_one_out = false;
 };
@@ -66,9 +69,44 @@ bool has_split(const std::string& path, const FieldMap& map, const std::string& 
   return false;
 }
 
+/// What a record has under a key; "" if it has nothing.
+std::string value_of(const Record& record, const std::string& key) {
+  if (key == "lang") return record.language;
+  const auto field = record.fields.find(key);
+  return field == record.fields.end() ? "" : field->second;
+}
+
+/// The measures of all records of a file and, with --by, of those that have the same value.
+class FileEvaluation {
+ public:
+  FileEvaluation(std::vector<std::string> labels, const EvaluateCommand& options)
+      : labels_(std::move(labels)),
+        at_(options.request.value("at", std::vector<std::int64_t>())),
+        by_(options.by),
+        all_(labels_, at_) {}
+
+  void add(const Record& record, const Classification& found) {
+    all_.add(record.labels, found);
+    if (by_.empty()) return;
+    const auto group = groups_.try_emplace(value_of(record, by_), labels_, at_).first;
+    group->second.add(record.labels, found);
+  }
+
+  bool is_empty() const { return all_.report().documents == 0; }
+  Json json(const ShownParts& parts) const { return evaluation_json(all_, parts, groups_); }
+
+ private:
+  const std::vector<std::string> labels_;
+  const std::vector<std::int64_t> at_;
+  const std::string by_;
+  Evaluation all_;
+  std::map<std::string, Evaluation> groups_;
+};
+
 /// Adds a batch to the evaluation. Returns how many records were added.
 std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
-                      const EvaluateCommand& options, BadLines& bad_lines, Evaluation& evaluation) {
+                      const EvaluateCommand& options, BadLines& bad_lines,
+                      FileEvaluation& evaluation) {
   // Bad lines and records that are not to be measured leave no gap: what is classified is what is
   // compared.
   std::vector<Record> records;
@@ -87,7 +125,7 @@ std::size_t add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
   const std::vector<Classification> found = engine.classify(records, vote);
 
   for (std::size_t i = 0; i < records.size(); ++i) {
-    evaluation.add(records[i].labels, found[i]);
+    evaluation.add(records[i], found[i]);
   }
   return records.size();
 }
@@ -101,7 +139,7 @@ bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json
   const Engine& engine = database.engine();
   if (!options.request.contains("vote")) database.tune_if_needed();
 
-  Evaluation evaluation(engine.labels());
+  FileEvaluation evaluation(engine.labels(), options);
   Progress progress("auto", "evaluated");
   BadLines bad_lines(options.database.verbose);
   std::uint64_t done = 0;
@@ -113,7 +151,7 @@ bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json
 
   const bool good = bad_lines.finish();
   progress.finish();
-  if (evaluation.report().documents == 0) {
+  if (evaluation.is_empty()) {
     std::string fault = options.jsonl + ": no records with labels";
     if (!options.split.empty()) fault += " in split " + options.split;
     throw Error(Errc::kNotFound, fault);
@@ -122,8 +160,7 @@ bool evaluate_file(AskedDatabase& database, const EvaluateCommand& options, Json
   // The answer has the form of the question's, so that the same code prints both.
   const Json& request = options.request;
   answer = {{"question", "evaluate"}, {"request", request}, {"revision", engine.status().revision}};
-  answer.update(
-      evaluation_json(evaluation, {request.contains("per_label"), request.contains("confusion")}));
+  answer.update(evaluation.json({request.contains("per_label"), request.contains("confusion")}));
 
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   answer["seconds"] = took.count();
@@ -161,6 +198,39 @@ void print_measures(const Json& answer) {
     table.add_row(
         {measure_name(key), value.is_number_integer() ? text_of(value) : fixed(value, 4)});
   }
+  table.print();
+}
+
+void print_best_labels(const Json& reports) {
+  Table table({"best labels", "precision", "recall", "F1", "NDCG"});
+  for (const Json& report : reports) {
+    table.add_row({text_of(report["k"]), fixed(report["precision"], 4), fixed(report["recall"], 4),
+                   fixed(report["f1"], 4), fixed(report["ndcg"], 4)});
+  }
+
+  std::cout << '\n';
+  table.print();
+}
+
+/// `by`: the key of the groups.
+void print_groups(const Json& groups, const std::string& by) {
+  std::vector<std::string> headings = {"documents", "accuracy", "micro F1", "calibration error"};
+  for (const Json& report : groups.front().value("best_labels", Json::array()))
+    headings.push_back("F1 of " + text_of(report["k"]));
+  headings.push_back(by);
+
+  Table table(std::move(headings));
+  for (const Json& group : groups) {
+    std::vector<std::string> cells = {text_of(group["documents"]), fixed(group["accuracy"], 4),
+                                      fixed(group["micro_f1"], 4),
+                                      fixed(group["calibration_error"], 4)};
+    for (const Json& report : group.value("best_labels", Json::array()))
+      cells.push_back(fixed(report["f1"], 4));
+    cells.push_back(text_of(group["value"]));
+    table.add_row(std::move(cells));
+  }
+
+  std::cout << '\n';
   table.print();
 }
 
@@ -256,10 +326,13 @@ void print_confusion(const Json& answer) {
 }
 
 /// Prints the answer as tables. `subject`: what was measured, and how.
-void print_evaluation(const Json& answer, const std::string& subject, const ShownParts& parts) {
+void print_evaluation(const Json& answer, const std::string& subject, const ShownParts& parts,
+                      const std::string& by) {
   print_summary(answer, subject);
   print_measures(answer);
   print_reliability(answer["reliability"]);
+  if (answer.contains("best_labels")) print_best_labels(answer["best_labels"]);
+  if (answer.contains("groups")) print_groups(answer["groups"], by);
   if (parts.labels) print_labels(answer["per_label"]);
   if (parts.confusion) print_confusion(answer);
 }
@@ -302,7 +375,7 @@ int run(EvaluateCommand options) {
   if (options.has_json()) {
     print_json(answer);
   } else {
-    print_evaluation(answer, subject(options), parts);
+    print_evaluation(answer, subject(options), parts, options.by);
   }
 
   if (!options.html.empty()) write_report(options.html, "evaluate", subject(options), answer);
@@ -366,6 +439,11 @@ void add_source_options(CLI::App& command, EvaluateCommand& options) {
       ->type_name("NAME")
       ->needs(file);
 
+  command
+      .add_option("--by", options.by,
+                  "Also measure the records apart that have the same value of this key")
+      ->type_name("KEY");
+
   add_map_options(command, options.map);
   command.add_flag("--leave-one-out", options.leave_one_out,
                    "Classify each labeled document of the index by all others");
@@ -388,7 +466,11 @@ void add_evaluate(CLI::App& program, Action& action) {
 
   options->database.needs_labels = true;
   add_source_options(command, *options);
-  add_keys(command, "evaluate", options->request, {"seed", "confusion"});
+  add_keys(command, "evaluate", options->request, {"seed", "confusion", "at"});
+  command.get_option("--at")
+      ->check(in_range(Shape::Type::kWhole, 1, 1000))
+      ->delimiter(',')
+      ->type_name("N,...");
   add_key(command, "evaluate", options->request, "per_label", "--labels");
   add_keys(command, "evaluate", options->request,
            {"neighbors", "min_confidence", "vote", "min_similarity", "prototypes"}, kVoteGroup);
@@ -415,6 +497,8 @@ void add_evaluate(CLI::App& program, Action& action) {
       throw CLI::ValidationError(
           "expected exactly one of FILE, --jsonl, --leave-one-out and --folds");
     }
+    if (!options->by.empty() && !alone && options->jsonl.empty())
+      throw CLI::ValidationError("expected --jsonl or FILE with --by");
     if (options->request.contains("seed") && !options->request.contains("folds"))
       throw CLI::ValidationError("expected --folds with --seed");
 

@@ -49,6 +49,26 @@ Evaluation ranked() {
 
 }  // namespace
 
+TEST_CASE("of the best labels it is measured how many are true, and how far up they stand") {
+  Evaluation evaluation({}, {1, 2, 5});
+  evaluation.add({"a", "c"}, scored({{"a", .5}, {"b", .3}, {"c", .2}}, 0.4));
+  evaluation.add({"x"}, scored({{"a", .5}}, 0.4));
+  evaluation.add({}, scored({{"a", .5}}, 0.4));  // has nothing to be found
+
+  const std::vector<api::BestLabelsReport> reports = evaluation.best_labels();
+  REQUIRE(reports.size() == 3);
+  CHECK(reports[0].precision == Approx(.5));
+  CHECK(reports[0].recall == Approx(.25));
+  CHECK(reports[0].f1 == Approx(2 / 3. / 2));
+  CHECK(reports[0].ndcg == Approx(.5));
+  CHECK(reports[1].precision == Approx(.25));
+  CHECK(reports[2].k == 5);
+  CHECK(reports[2].precision == Approx(.2));
+  CHECK(reports[2].recall == Approx(.5));
+  CHECK(reports[2].ndcg == Approx(1.5 / (1 + 1 / std::log2(3.)) / 2));
+  CHECK(Evaluation().best_labels().empty());
+}
+
 // The expected numbers are those of scikit-learn 1.2 (precision_recall_fscore_support and f1_score
 // on the binarized labels, zero_division=0).
 TEST_CASE("the measures agree with scikit-learn") {
