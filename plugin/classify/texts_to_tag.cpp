@@ -15,9 +15,9 @@ void TextsToTag::add(const TermBag& features, Xapian::docid docid, TagLimits lim
 }
 
 void TextsToTag::add(Xapian::docid docid, TagLimits limits) {
-  snapshot_.weigh_for_tags(docid, queries_);
-  if (means_.few) snapshot_.weigh_left_out(docid, *snapshot_.by_lift().weighting, for_few_);
-  if (means_.terms) snapshot_.weigh_left_out(docid, snapshot_.weighting(), for_terms_);
+  snapshot_.weigh_for_tags(docid, snapshot_.voting().weighting(), queries_);
+  if (means_.few) snapshot_.weigh_for_tags(docid, *snapshot_.by_lift().weighting, for_few_);
+  if (means_.terms) snapshot_.weigh_for_tags(docid, snapshot_.weighting(), for_terms_);
 
   std::uint32_t unit = SomMatch::kNoUnit;
   if (means_.units) unit = means_.units->unit_of(docid);

@@ -37,6 +37,18 @@ double cosine(const SparseVector& a, const SparseVector& b) {
   return static_cast<double>(sum) * kUnit;
 }
 
+/// Leaves out the document itself and its copies, which tell nothing that it does not say, and
+/// keeps at most this many. Returns how many are left.
+std::size_t leave_out_copies(std::span<Neighbor> neighbors, Xapian::docid own, std::size_t most) {
+  constexpr float kCopy = 1 - 1e-6F;
+  const auto is_copy = [](const Neighbor& neighbor) {
+    return neighbor.similarity >= kCopy;
+  };
+  const std::size_t others = leave_out(neighbors, own, neighbors.size());
+  const auto copies = std::ranges::remove_if(neighbors.first(others), is_copy);
+  return std::min(others - copies.size(), most);
+}
+
 Queries unit_vectors(const Snapshot& snapshot, const std::vector<Xapian::docid>& docids) {
   Queries vectors;
   for (const Xapian::docid docid : docids)
@@ -90,7 +102,7 @@ void FewLabels::find_near(const Queries& vectors) {
   snapshot_.by_lift().backend->nearest(vectors.view(), kOwnAndNear, nullptr, found);
   for (std::size_t v = 0; v < voters_.size(); ++v) {
     const auto own = std::span(found).subspan(v * kOwnAndNear, kOwnAndNear);
-    const std::size_t kept = leave_out(own, voters_[v], kNear);
+    const std::size_t kept = leave_out_copies(own, voters_[v], kNear);
     std::fill(own.begin() + static_cast<std::ptrdiff_t>(kept), own.end(), Neighbor{});
     near_.insert(near_.end(), own.begin(), own.end() - 1);
   }
@@ -137,7 +149,7 @@ Queries FewLabels::moved(const QueryView& texts, std::span<const Xapian::docid> 
   const auto move_chunk = [&](std::size_t begin, std::size_t end) {
     for (std::size_t q = begin; q < end; ++q) {
       const auto neighbors = std::span(found).subspan(q * kOwnAndNearest, kOwnAndNearest);
-      const std::size_t kept = leave_out(neighbors, own[q], kFeedbackNeighbors);
+      const std::size_t kept = leave_out_copies(neighbors, own[q], kFeedbackNeighbors);
 
       const std::uint64_t first = texts.row_begin[q];
       const std::size_t size = texts.row_begin[q + 1] - first;
@@ -208,7 +220,7 @@ void FewLabels::measure_density() {
   });
 }
 
-/// Voters that have moved toward the document of the text are compared as if they had not.
+/// Voters that have moved toward the voter that the text is of are compared as if they had not.
 void FewLabels::forget(const SparseVector& moved, Xapian::docid without,
                        std::vector<double>& similarities) const {
   const auto affected = std::ranges::equal_range(moves_, without, {},
@@ -224,7 +236,7 @@ void FewLabels::forget(const SparseVector& moved, Xapian::docid without,
 
 std::vector<Neighbor> FewLabels::nearest(const SparseVector& moved, const Hearing& hearing) const {
   std::vector<double> to = similarities(moved);
-  forget(moved, hearing.without, to);
+  if (std::ranges::binary_search(voters_, hearing.without)) forget(moved, hearing.without, to);
 
   std::vector<Neighbor> heard;
   for (std::size_t v = 0; v < voters_.size(); ++v) {

@@ -17,9 +17,9 @@ namespace kindred {
 
 /// The voters of VoteKind::kFew, for an index of which people have labeled little. A text and a
 /// voter need not have a word in common: both have moved toward the ten documents of the whole
-/// index that are most like them, labeled or not (add_moved()). The view is the snapshot's
-/// by_lift(). With s the cosine of a text and a voter v after both have moved, and h(v) the mean of
-/// s between v and the ten voters that are most like it, v counts by the square of
+/// index that are most like them, labeled or not, but for copies of them (add_moved()). The view is
+/// the snapshot's by_lift(). With s the cosine of a text and a voter v after both have moved, and
+/// h(v) the mean of s between v and the ten voters that are most like it, v counts by the square of
 ///
 ///     s' = s / (h(v) + .05)
 ///

@@ -150,9 +150,10 @@ void Snapshot::weigh_left_out(Xapian::docid docid, const TermWeighting& weightin
   queries.add_counts(terms, counts, weighting);
 }
 
-void Snapshot::weigh_for_tags(Xapian::docid docid, Queries& queries) const {
-  if (voting_->tuning() != nullptr) return weigh_left_out(docid, voting_->weighting(), queries);
-  weigh_document(docid, voting_->weighting(), queries);
+void Snapshot::weigh_for_tags(Xapian::docid docid, const TermWeighting& weighting,
+                              Queries& queries) const {
+  if (voting_->tuning() != nullptr) return weigh_left_out(docid, weighting, queries);
+  weigh_document(docid, weighting, queries);
 }
 
 std::size_t Snapshot::bytes() const {

@@ -86,9 +86,9 @@ class Snapshot {
   /// dropped as unknown. So the similarities are those of a new document with this text.
   void weigh_left_out(Xapian::docid docid, const TermWeighting& weighting, Queries& queries) const;
 
-  /// A document as a query for tags, by voting().weighting(): with a tuning as weigh_left_out(),
-  /// since tuned votes are learned that way, else as weigh_document().
-  void weigh_for_tags(Xapian::docid docid, Queries& queries) const;
+  /// A document as a query for tags: with a tuning as weigh_left_out(), since tuned votes are
+  /// learned that way, else as weigh_document().
+  void weigh_for_tags(Xapian::docid docid, const TermWeighting& weighting, Queries& queries) const;
 
   /// The answers to filters that were asked of this snapshot.
   FilterCache& filters() const { return filters_; }
