@@ -133,6 +133,23 @@ target_precompile_headers(kindred_readers PRIVATE ${standard_headers} <nlohmann/
 install(TARGETS kindred_readers EXPORT kindredServiceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 
+# Readers of folders, for the program alone: a server reads no files that it was not handed.
+add_library(kindred_folders STATIC
+  readers/folder/decoded_bytes.cpp
+  readers/folder/file_kind.cpp
+  readers/folder/filter_run.cpp
+  readers/folder/folder_file.cpp
+  readers/folder/folder_walk.cpp
+  readers/folder/html_text.cpp
+  readers/folder/mail_reader.cpp)
+add_dependencies(kindred_folders kindred_headers kindred_questions_made)
+target_link_libraries(kindred_folders
+  PRIVATE kindred_build ICU::uc LibXml2::LibXml2 PkgConfig::GMIME PkgConfig::XXHASH
+  PUBLIC kindred_readers)
+target_include_directories(kindred_folders PRIVATE ${PROJECT_SOURCE_DIR} ${kindred_made})
+target_precompile_headers(kindred_folders PRIVATE ${standard_headers})
+kindred_join_sources(kindred_folders)
+
 set(kindred_package ${CMAKE_INSTALL_LIBDIR}/cmake/kindred)
 install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${kindred_package}
   COMPONENT development)
