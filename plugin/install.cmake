@@ -20,7 +20,8 @@ set(kindred_headers
   config/setting_structs.h config/settings.h
   # of kindred::service
   plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h plugin/store/zim_file.h
-  plugin/readers/csv_reader.h plugin/readers/decoded_text.h
+  plugin/input/record_reader.h plugin/readers/csv_reader.h plugin/readers/decoded_text.h
+  plugin/readers/field_map.h plugin/readers/record_forms.h
   plugin/readers/vocabulary_file_reader.h
   analyzer/text/utf8.h
   config/guarded_file.h config/regular_file.h config/shown.h config/toml.h)
@@ -111,6 +112,7 @@ add_library(kindred_readers STATIC
   readers/field_map.cpp
   readers/rdf_triples.cpp
   readers/record_file.cpp
+  readers/record_forms.cpp
   readers/text_lines.cpp
   readers/vocabulary_file_reader.cpp)
 add_library(kindred::readers ALIAS kindred_readers)

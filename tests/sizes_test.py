@@ -72,7 +72,7 @@ def main():
 
     at_most(56_200, "lines of code of the library", code(files(LIBRARY, SOURCES)))
     at_most(40_000, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
-    at_most(4_900, "lines of code of the search server",
+    at_most(5_100, "lines of code of the search server",
             code(files(["examples/search_server"], (".h", ".cpp", ".js", ".css", ".html"))))
     at_most(480, "lines of the C headers", lines(pathlib.Path("plugin").glob("kindred*.h")))
     settings = re.findall(r"^[a-z_]+ *=", pathlib.Path("config/kindred.toml").read_text(), re.MULTILINE)

@@ -1,6 +1,7 @@
 #include "plugin/readers/field_map.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -184,6 +185,14 @@ std::string row_record(const std::vector<std::string>& columns,
   return written(record);
 }
 
+bool is_record_key(std::string_view key) {
+  constexpr std::array<std::string_view, 13> kKeys = {
+      "id",          "title",           "text",           "terms",     "vector",
+      "lang",        "labels",          "auto_tag",       "predicted", "topic",
+      "dead_letter", "escaped_strings", "rejected_labels"};
+  return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
 std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
                        const std::vector<std::string>& wanted) {
   std::string map;
@@ -203,11 +212,11 @@ std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
 }
 
 std::string unread_keys_text(const std::map<std::string, std::uint64_t>& keys,
-                             const std::vector<std::string>& wanted) {
+                             const std::vector<std::string>& wanted, const std::string& option) {
   std::string text;
   if (!keys.empty()) text += "; unread keys: " + counted_keys(keys);
   const std::string likely = likely_map(keys, wanted);
-  if (!likely.empty()) text += "; did you mean --map " + likely + "?";
+  if (!likely.empty()) text += "; did you mean " + option + likely + "?";
   return text;
 }
 
