@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -154,14 +155,24 @@ std::string kind_text(const std::string& path) {
   return end.empty() ? "without an ending" : end;
 }
 
-/// @throws Error kNotFound if there are none.
-std::uint64_t count_files(const std::string& folder) {
-  std::uint64_t count = 0;
+/// How much there is to read of a file, as far as its name tells.
+std::uint64_t bytes_to_read(const FolderEntry& entry) {
+  const bool is_known = kind_of_file(entry.path, "").form != FileKind::Form::kUnknown;
+  return is_known || end_of_name(entry.path).empty() ? entry.bytes : 0;
+}
+
+/// Those of all files. @throws Error kNotFound if there are none.
+std::uint64_t count_bytes(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  bool has_file = false;
   FolderWalk walk(folder);
-  while (const auto entry = walk.next())
-    if (entry->kind == FolderEntry::Kind::kFile) ++count;
-  if (count == 0) throw Error(Errc::kNotFound, folder + ": expected files, found none");
-  return count;
+  while (const auto entry = walk.next()) {
+    if (entry->kind != FolderEntry::Kind::kFile) continue;
+    has_file = true;
+    bytes += bytes_to_read(*entry);
+  }
+  if (!has_file) throw Error(Errc::kNotFound, folder + ": expected files, found none");
+  return bytes;
 }
 
 }  // namespace
@@ -200,7 +211,8 @@ struct FolderRun::Impl {
         pass_over(kind_text(*entry), nullptr);
       } else {
         has_readable = add_file(folder, walk, *entry, place, ingest) || has_readable;
-        done.fetch_add(1, std::memory_order_relaxed);
+        bytes_before += bytes_to_read(*entry);
+        bytes_read.store(bytes_before, std::memory_order_relaxed);
       }
     }
     if (!has_readable)
@@ -241,6 +253,8 @@ struct FolderRun::Impl {
     } catch (const Error& e) {
       if (e.code() == Errc::kDatabase) throw;
       ingest.add_failure(e.what(), {place, 0});
+    } catch (const std::bad_alloc&) {
+      ingest.add_failure("takes more memory than there is", {place, 0});
     }
     return true;
   }
@@ -252,6 +266,7 @@ struct FolderRun::Impl {
     const bool is_mailbox = file.kind().form == FileKind::Form::kMailbox;
     while (std::optional<Record> record = file.next()) {
       ++number;
+      bytes_read.store(bytes_before + file.read_bytes(), std::memory_order_relaxed);
       record->fields[kFolderKey] = folder.whole;
       folder.written.add(record->id);
       try {
@@ -281,17 +296,18 @@ struct FolderRun::Impl {
   std::vector<std::string> other_folders;
   InstalledFilters filters;
   FolderReport report;
-  std::uint64_t files = 0;
-  std::atomic<std::uint64_t> done = 0;
+  std::uint64_t all_bytes = 0;
+  std::uint64_t bytes_before = 0;  // of files that were read
+  std::atomic<std::uint64_t> bytes_read = 0;
 };
 
 FolderRun::FolderRun(const std::string& database, const std::vector<std::string>& folders) {
   // What cannot be read is found before the index is made.
-  std::uint64_t files = 0;
-  for (const std::string& folder : folders) files += count_files(folder);
+  std::uint64_t bytes = 0;
+  for (const std::string& folder : folders) bytes += count_bytes(folder);
 
   impl_ = std::make_unique<Impl>(database);
-  impl_->files = files;
+  impl_->all_bytes = bytes;
   for (const std::string& folder : folders) {
     IndexedFolder& indexed = impl_->folders.emplace_back();
     indexed.given = folder;
@@ -303,9 +319,10 @@ FolderRun::FolderRun(const std::string& database, const std::vector<std::string>
 
 FolderRun::~FolderRun() = default;
 
-std::uint64_t FolderRun::files() const { return impl_->files; }
-
-std::uint64_t FolderRun::files_done() const { return impl_->done.load(std::memory_order_relaxed); }
+RecordReader::Position FolderRun::position() const {
+  const std::uint64_t read = impl_->bytes_read.load(std::memory_order_relaxed);
+  return {std::min(read, impl_->all_bytes), impl_->all_bytes};
+}
 
 bool FolderRun::add_all(Ingest& ingest) {
   bool have_all = true;

@@ -8,6 +8,7 @@
 
 #include "config/settings.h"
 #include "plugin/ask/question.h"
+#include "plugin/input/record_reader.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {
@@ -41,10 +42,8 @@ class FolderRun {
   FolderRun(const FolderRun&) = delete;
   FolderRun& operator=(const FolderRun&) = delete;
 
-  /// All files, those that are not read among them; and how many of them add_all() is through with.
-  /// The latter may be asked for by any thread.
-  std::uint64_t files() const;
-  std::uint64_t files_done() const;
+  /// How far add_all() is, in bytes of files that it looks into. For any thread.
+  RecordReader::Position position() const;
 
   /// Hands the records of all files that have changed to `ingest`. A file that cannot be read
   /// counts as failed there. False if a folder has no file that is read.

@@ -336,17 +336,17 @@ int run(const IndexOptions& options) {
   std::optional<FolderRun> folders;
   if (!sources.folders.empty()) folders.emplace(options.database.database, sources.folders);
 
-  Progress progress(options.progress, folders ? "read" : "committed",
-                    folders ? "files" : "documents");
+  Progress progress(options.progress, "committed");
   IngestOptions ingest_options;
   ingest_options.tag = options.tag;
   ingest_options.ids_by_origin = true;
   ingest_options.log = make_log(options.database.verbose);
   ingest_options.on_commit = [&](const IngestReport& report) {
+    const std::uint64_t written = report.added + report.replaced;
     if (folders) {
-      progress.report_share(folders->files_done(), folders->files());
+      progress.report_read(written, folders->position());
     } else {
-      progress.report(report.added + report.replaced);
+      progress.report(written);
     }
     if (options.documents) std::cout.flush();
   };

@@ -64,7 +64,7 @@ std::string decoded_bytes(std::string_view bytes, const std::string& charset) {
   }
 }
 
-std::string read_bytes(int file) {
+std::string content_of(int file) {
   constexpr std::size_t kChunk = std::size_t{1} << 17;
   std::string bytes;
   while (true) {

@@ -16,6 +16,6 @@ std::string decoded_bytes(std::string_view bytes, const std::string& charset);
 /// The bytes of an open file from its beginning.
 /// @throws Error kInvalidArgument if there are more than kMostTextBytes; kNotFound if they cannot
 /// be read.
-std::string read_bytes(int file);
+std::string content_of(int file);
 
 }  // namespace kindred

@@ -116,13 +116,13 @@ struct FolderFile::Impl {
     TitledText read;
     switch (kind.form) {
       case FileKind::Form::kHtml:
-        read = read_html(read_bytes(file), "");
+        read = read_html(content_of(file), "");
         break;
       case FileKind::Form::kFiltered:
         read = filtered();
         break;
       default:
-        read.text = decoded_bytes(read_bytes(file), "");
+        read.text = decoded_bytes(content_of(file), "");
         break;
     }
     if (read.text.find('\0') != read.text.npos)
@@ -206,6 +206,10 @@ bool FolderFile::is_readable() const {
   const Filter* const filter = impl_->kind.filter;
   if (filter != nullptr) return !impl_->filters.path_of(*filter).empty();
   return impl_->kind.form != FileKind::Form::kUnknown;
+}
+
+std::uint64_t FolderFile::read_bytes() const {
+  return impl_->mails == nullptr ? 0 : impl_->mails->read_bytes();
 }
 
 std::optional<Record> FolderFile::next() {

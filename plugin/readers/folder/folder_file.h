@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sys/stat.h>
-#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -58,6 +58,9 @@ class FolderFile {
 
   /// True if it can be read: its kind is known, and the filter installed if it needs one.
   bool is_readable() const;
+
+  /// How much of a mailbox was read, in bytes; of other files 0.
+  std::uint64_t read_bytes() const;
 
   /// The next record; nothing at the end. Blocks.
   /// @throws Error kCorrupt, kInvalidArgument or kNotFound, without the path, if the file is

@@ -49,6 +49,14 @@ std::error_code read_names(Level& level) {
   return fault;
 }
 
+FolderEntry unreadable(std::string path, std::string fault) {
+  FolderEntry entry;
+  entry.kind = FolderEntry::Kind::kUnreadable;
+  entry.path = std::move(path);
+  entry.fault = std::move(fault);
+  return entry;
+}
+
 }  // namespace
 
 struct FolderWalk::Impl {
@@ -58,36 +66,37 @@ struct FolderWalk::Impl {
 
   std::optional<FolderEntry> enter(const std::string& path) {
     if (levels.size() >= kMostLevels)
-      return FolderEntry{FolderEntry::Kind::kUnreadable, path,
-                         "nested in more than " + std::to_string(kMostLevels) + " folders"};
+      return unreadable(path, "nested in more than " + std::to_string(kMostLevels) + " folders");
     const int opened = ::openat(*levels.back().descriptor, name.c_str(),
                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (opened < 0)
-      return FolderEntry{FolderEntry::Kind::kUnreadable, path, last_fault().message()};
+    if (opened < 0) return unreadable(path, last_fault().message());
 
     levels.emplace_back(opened, path + "/");
     const std::error_code fault = read_names(levels.back());
     if (!fault) return {};
-    return FolderEntry{FolderEntry::Kind::kUnreadable, path, fault.message()};
+    return unreadable(path, fault.message());
   }
 
   /// The entry of the name; nothing for a folder, which is entered.
   std::optional<FolderEntry> look_at(const Level& level) {
     folder = level.descriptor.get();
-    FolderEntry entry{FolderEntry::Kind::kHidden, level.prefix + name, {}};
+    FolderEntry entry;
+    entry.kind = FolderEntry::Kind::kHidden;
+    entry.path = level.prefix + name;
     if (name.starts_with('.')) return entry;
 
     struct stat status = {};
     if (::fstatat(*folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
       if (errno == ENOENT) return {};  // it went since the folder was read
-      entry.kind = FolderEntry::Kind::kUnreadable;
-      entry.fault = last_fault().message();
-      return entry;
+      return unreadable(entry.path, last_fault().message());
     }
 
     if (S_ISDIR(status.st_mode)) return enter(entry.path);
     entry.kind = FolderEntry::Kind::kSpecial;
-    if (S_ISREG(status.st_mode)) entry.kind = FolderEntry::Kind::kFile;
+    if (S_ISREG(status.st_mode)) {
+      entry.kind = FolderEntry::Kind::kFile;
+      entry.bytes = static_cast<std::uint64_t>(status.st_size);
+    }
     if (S_ISLNK(status.st_mode)) entry.kind = FolderEntry::Kind::kLink;
     return entry;
   }

@@ -20,8 +20,9 @@ struct FolderEntry {
   };
 
   Kind kind = Kind::kFile;
-  std::string path;   ///< relative to the folder, such as "letters/2024/may.txt"
-  std::string fault;  ///< of kUnreadable: why
+  std::string path;         ///< relative to the folder, such as "letters/2024/may.txt"
+  std::uint64_t bytes = 0;  ///< of kFile: its size
+  std::string fault;        ///< of kUnreadable: why
 };
 
 /// Names all that is in a folder and below it, folder by folder, in byte order of the names. Links

@@ -157,4 +157,9 @@ std::optional<Mail> MailReader::next() {
   return {};
 }
 
+std::uint64_t MailReader::read_bytes() const {
+  const gint64 place = g_mime_parser_tell(impl_->parser.get());
+  return place < 0 ? 0 : static_cast<std::uint64_t>(place);
+}
+
 }  // namespace kindred

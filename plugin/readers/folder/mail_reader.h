@@ -34,6 +34,9 @@ class MailReader {
   /// The next message; nothing at the end. What has no header is no message, and is left out.
   std::optional<Mail> next();
 
+  /// How much of the file was read, in bytes.
+  std::uint64_t read_bytes() const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
