@@ -6,16 +6,15 @@
 #include <unistd.h>
 #include <xapian.h>
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <new>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "config/error.h"
@@ -87,18 +86,19 @@ class RunLock {
 
 /// A folder that is indexed, what the index has of it, and what this run has found in it.
 struct IndexedFolder {
-  std::string given;  // as the user named it
-  std::string whole;  // without links; it is the value of kFolderKey
-  NameSet known;      // stamps of files that the index has
-  std::unordered_map<std::size_t, std::size_t> others;  // documents of other folders, by their ids
-  NameSet present;                                      // files that are there
-  NameSet read;                                         // those that were read to their end
-  NameSet written;                                      // ids of their records
-  std::vector<std::string> unreadable;                  // folders in it
+  std::string given;                      // as the user named it
+  std::string whole;                      // without links; it is the value of kFolderKey
+  NameSet known;                          // stamps of files that the index has
+  std::map<std::string, NameSet> others;  // files that the index has of other folders
+  NameSet present;                        // files that are there
+  NameSet read;                           // those that were read to their end
+  NameSet written;                        // ids of their records
+  std::vector<std::string> unreadable;    // paths in it
 
   bool is_in_unreadable(std::string_view file) const {
-    return std::ranges::any_of(unreadable, [&](const std::string& folder) {
-      return file.starts_with(folder) && file.substr(folder.size()).starts_with('/');
+    return std::ranges::any_of(unreadable, [&](const std::string& path) {
+      if (!file.starts_with(path)) return false;
+      return file.size() == path.size() || file[path.size()] == '/';
     });
   }
 
@@ -117,19 +117,31 @@ struct FileOfDocument {
   std::string_view value(const char* key) const { return document_field(data, key); }
 };
 
-/// Calls `take` with each document of an index that is from a file of a folder.
-void for_each_of_folders(const std::string& path,
-                         const std::function<void(Xapian::docid, const FileOfDocument&)>& take) {
-  try {
-    const Xapian::Database database(path);
-    const auto end = database.postlist_end("");
-    for (auto each = database.postlist_begin(""); each != end; ++each) {
-      const FileOfDocument document{database.get_document(*each).get_data()};
-      if (!document.value(kFolderKey).empty()) take(*each, document);
+using TakeDocument = std::function<void(Xapian::docid, const FileOfDocument&)>;
+
+void for_each_of(const Xapian::Database& database, const TakeDocument& take) {
+  const auto end = database.postlist_end("");
+  for (auto each = database.postlist_begin(""); each != end; ++each) {
+    const FileOfDocument document{database.get_document(*each).get_data()};
+    if (!document.value(kFolderKey).empty()) take(*each, document);
+  }
+}
+
+/// Calls `take` with each document of an index that is from a file of a folder. Where others write
+/// meanwhile, it begins anew, so some come twice.
+void for_each_of_folders(const std::string& path, const TakeDocument& take) {
+  constexpr int kMostAttempts = 20;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return for_each_of(Xapian::Database(path), take);
+    } catch (const Xapian::DatabaseModifiedError& e) {
+      if (attempt == kMostAttempts)
+        throw Error(Errc::kDatabase, path + ": others write to it all the time: " + e.get_msg());
+    } catch (const Xapian::DatabaseOpeningError&) {
+      return;  // there is none yet
+    } catch (const Xapian::Error& e) {
+      throw Error(Errc::kDatabase, path + ": cannot be read: " + e.get_msg());
     }
-  } catch (const Xapian::DatabaseOpeningError&) {  // there is none yet
-  } catch (const Xapian::Error& e) {
-    throw Error(Errc::kDatabase, path + ": cannot be read: " + e.get_msg());
   }
 }
 
@@ -189,10 +201,7 @@ struct FolderRun::Impl {
 
   void take_known(IndexedFolder& folder, std::string_view of, const FileOfDocument& document) {
     if (of != folder.whole) {
-      const auto place = std::ranges::find(other_folders, of);
-      const auto number = static_cast<std::size_t>(place - other_folders.begin());
-      if (place == other_folders.end()) other_folders.emplace_back(of);
-      folder.others[hash_of(document.value("id"))] = number;
+      folder.others[std::string(of)].add(document.value(kFileKey));
     } else if (!document.value(kModifiedKey).empty()) {
       folder.known.add(stamp_of(document.value(kFileKey), document.value(kModifiedKey),
                                 document.value(kSizeKey)));
@@ -278,22 +287,24 @@ struct FolderRun::Impl {
     folder.read.add(file.path());
   }
 
-  /// A document of another folder may have the same path in that. It is replaced only if its file
-  /// is gone, as where a folder was moved.
-  void check_apart(const IndexedFolder& folder, const std::string& path) const {
-    const auto found = folder.others.find(hash_of(path));
-    if (found == folder.others.end()) return;
-    const std::string& other = other_folders[found->second];
-    if (::access((other + "/" + path).c_str(), F_OK) != 0) return;
-    throw Error(Errc::kInvalidArgument, "the index has a file of this path from " + other +
-                                            ": expected the folder that both are in, or an index "
-                                            "for each");
+  /// Another folder may have a file of the same path. Its document is replaced only if that file is
+  /// gone, as where a folder was moved.
+  void check_apart(IndexedFolder& folder, const std::string& path) {
+    const auto refuse = [](const std::string& other) {
+      throw Error(Errc::kInvalidArgument, "the index has a file of this path from " + other +
+                                              ": expected the folder that both are in, or an "
+                                              "index for each");
+    };
+
+    for (IndexedFolder& other : folders)
+      if (other.whole != folder.whole && other.read.contains(path)) refuse(other.whole);
+    for (auto& [other, files] : folder.others)
+      if (files.contains(path) && ::access((other + "/" + path).c_str(), F_OK) == 0) refuse(other);
   }
 
   const std::string database;
   const RunLock lock;
   std::vector<IndexedFolder> folders;
-  std::vector<std::string> other_folders;
   InstalledFilters filters;
   FolderReport report;
   std::uint64_t all_bytes = 0;

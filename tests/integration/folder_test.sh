@@ -67,6 +67,8 @@ says 'deleted 1'
 echo 'another boat' >empty/boat.txt
 expect 1 "$kindred" index --db a.db empty
 errs "empty/boat.txt: the index has a file of this path from $work/other: expected the folder"
+expect 1 "$kindred" index --db two.db other empty
+errs "empty/boat.txt: the index has a file of this path from $work/other"
 mv other moved
 expect 0 "$kindred" index --db a.db empty
 says 'added 0, replaced 1'
