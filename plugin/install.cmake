@@ -117,8 +117,13 @@ add_library(kindred_readers STATIC
   readers/vocabulary_file_reader.cpp)
 add_library(kindred::readers ALIAS kindred_readers)
 add_dependencies(kindred_readers kindred_headers kindred_questions_made)
+# The names of keys become a string literal.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/readers/field_names.txt)
+file(READ readers/field_names.txt KINDRED_FIELD_NAMES)
+configure_file(readers/field_names.h.in readers/field_names.h @ONLY)
 target_include_directories(kindred_readers
-  PRIVATE ${PROJECT_SOURCE_DIR} ${kindred_made}
+  PRIVATE ${PROJECT_SOURCE_DIR} ${kindred_made} ${CMAKE_CURRENT_BINARY_DIR}/readers
   INTERFACE $<BUILD_INTERFACE:${kindred_include}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_include_directories(kindred_readers SYSTEM PRIVATE ${CSV_INCLUDE_DIR})
 target_compile_features(kindred_readers INTERFACE cxx_std_20)

@@ -1,7 +1,6 @@
 #include "plugin/readers/field_map.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -10,31 +9,51 @@
 
 #include "config/error.h"
 #include "config/shown.h"
+#include "field_names.h"  // made of field_names.txt
 
 namespace kindred {
 namespace {
 
 using nlohmann::json;
 
-/// Keys that a map may give, and what else they are often called.
+/// A key of a record, and what else it is often called.
 struct FieldNames {
-  const char* key;
+  std::string key;
   std::vector<std::string> others;
 };
 
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (!word.empty()) words.emplace_back(word);
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return words;
+}
+
+/// The lines of field_names.txt.
+std::vector<FieldNames> read_field_names() {
+  std::vector<FieldNames> names;
+  for (std::string_view rest = kFieldNames; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::size_t colon = line.find(':');
+    if (line.starts_with('#') || colon == line.npos) continue;
+    names.push_back({std::string(line.substr(0, colon)), words_of(line.substr(colon + 1))});
+  }
+  return names;
+}
+
+/// Those that a map may give, and in the last place those that none does.
 const std::vector<FieldNames>& field_names() {
-  static const std::vector<FieldNames> kNames = {
-      {"text",
-       {"body", "content", "contents", "abstract", "description", "fulltext", "full_text",
-        "message", "summary"}},
-      {"labels",
-       {"tags", "label", "tag", "categories", "category", "keywords", "subjects", "subject",
-        "topics", "classes", "class"}},
-      {"id", {"_id", "key", "identifier", "doi", "uri", "url"}},
-      {"title", {"name", "headline", "heading"}},
-      {"lang", {"language"}},
-      {"rejected_labels", {}}};
+  static const std::vector<FieldNames> kNames = read_field_names();
   return kNames;
+}
+
+bool is_mapped_key(std::string_view key) {
+  const std::span mapped(field_names().begin(), field_names().size() - 1);
+  return std::ranges::find(mapped, key, &FieldNames::key) != mapped.end();
 }
 
 /// Of what somebody handed in, for a message.
@@ -115,9 +134,6 @@ std::string counted_keys(const std::map<std::string, std::uint64_t>& keys) {
 }  // namespace
 
 FieldMap read_field_map(const std::vector<std::string>& items, const std::string& separator) {
-  std::vector<std::string> known;
-  for (const FieldNames& field : field_names()) known.emplace_back(field.key);
-
   FieldMap map{.keys = {}, .separator = separator};
   for (std::string_view rest : items) {
     while (!rest.empty()) {
@@ -132,7 +148,7 @@ FieldMap read_field_map(const std::vector<std::string>& items, const std::string
             Errc::kInvalidArgument,
             "map: expected a key of a record and one of the file, as in text=body, found '" +
                 begin_of(item) + "'");
-      if (std::ranges::find(known, ours) == known.end())
+      if (!is_mapped_key(ours))
         throw Error(
             Errc::kInvalidArgument,
             "map: '" + begin_of(item) + "': expected one of " +
@@ -186,11 +202,8 @@ std::string row_record(const std::vector<std::string>& columns,
 }
 
 bool is_record_key(std::string_view key) {
-  constexpr std::array<std::string_view, 13> kKeys = {
-      "id",          "title",           "text",           "terms",     "vector",
-      "lang",        "labels",          "auto_tag",       "predicted", "topic",
-      "dead_letter", "escaped_strings", "rejected_labels"};
-  return std::ranges::find(kKeys, key) != kKeys.end();
+  const std::vector<std::string>& others = field_names().back().others;
+  return is_mapped_key(key) || std::ranges::find(others, key) != others.end();
 }
 
 std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
