@@ -298,8 +298,10 @@ struct FolderRun::Impl {
 
     for (IndexedFolder& other : folders)
       if (other.whole != folder.whole && other.read.contains(path)) refuse(other.whole);
-    for (auto& [other, files] : folder.others)
-      if (files.contains(path) && ::access((other + "/" + path).c_str(), F_OK) == 0) refuse(other);
+    for (auto& [other, files] : folder.others) {
+      const std::filesystem::path place = std::filesystem::path(other) / path;
+      if (files.contains(path) && ::access(place.c_str(), F_OK) == 0) refuse(other);
+    }
   }
 
   const std::string database;

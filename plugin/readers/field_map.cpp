@@ -219,7 +219,9 @@ std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
       least = found;
       likely = key;
     }
-    if (!likely.empty()) append_item(map, want + "=" + likely, ",");
+    if (likely.empty()) continue;
+    append_item(map, want, ",");
+    map.append("=").append(likely);
   }
   return map;
 }
@@ -229,7 +231,7 @@ std::string unread_keys_text(const std::map<std::string, std::uint64_t>& keys,
   std::string text;
   if (!keys.empty()) text += "; unread keys: " + counted_keys(keys);
   const std::string likely = likely_map(keys, wanted);
-  if (!likely.empty()) text += "; did you mean " + option + likely + "?";
+  if (!likely.empty()) text.append("; did you mean ").append(option).append(likely).append("?");
   return text;
 }
 

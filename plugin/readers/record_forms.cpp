@@ -35,10 +35,10 @@ TableRecords::TableRecords(const std::string& name, ByteSource source, FieldMap 
     std::string names;
     for (const std::string& column : columns_) append_item(names, column);
     const std::string likely = likely_of(theirs, columns_);
-    throw Error(Errc::kInvalidArgument,
-                name + ": there is no column '" + theirs + "' for " + ours +
-                    (likely.empty() ? "" : ", did you mean '" + likely + "'?") +
-                    " Its columns are " + shown(names));
+    std::string fault = name;
+    fault.append(": there is no column '").append(theirs).append("' for ").append(ours);
+    if (!likely.empty()) fault.append(", did you mean '").append(likely).append("'?");
+    throw Error(Errc::kInvalidArgument, fault.append(" Its columns are ").append(shown(names)));
   }
 }
 

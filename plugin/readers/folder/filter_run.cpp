@@ -63,6 +63,7 @@ class SpawnPlan {
   /// The process. @throws Error kUnsupported.
   pid_t start(const std::string& path, std::vector<std::string>& arguments) const {
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
 
@@ -165,7 +166,7 @@ std::string program_path(const std::string& name) {
     const std::string_view folder = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
     if (!folder.starts_with('/')) continue;
-    const std::string program = std::string(folder) + "/" + name;
+    std::string program = std::string(folder) + "/" + name;
     if (::access(program.c_str(), X_OK) == 0) return program;
   }
   return "";
