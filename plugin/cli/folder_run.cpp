@@ -62,7 +62,7 @@ class RunLock {
  public:
   explicit RunLock(const std::string& database)
       : path_(database),
-        is_made_(::mkdir(database.c_str(), 0777) == 0),
+        is_made_(::mkdir(database.c_str(), 0755) == 0),
         lock_(open_file(database)) {
     if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
     tell("kindred: waits for another run that indexes folders into " + database);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -45,11 +46,7 @@ Response ingest_one(App& app, const Request& request, const std::string& record,
 /// What records have, and their keys that nobody reads.
 class RecordKeys {
  public:
-  RecordKeys(App& app, const Request& request) {
-    const Json settings = plain(app.ask(request, "settings", Json::object()))["settings"];
-    for (const Json& item : settings["index"]["body_fields"])
-      body_.emplace(kindred::body_field(item.get<std::string>()).key);
-  }
+  RecordKeys(App& app, const Request& request) : app_(app), request_(request) {}
 
   /// What is no record counts nothing.
   void count(const std::string& json) {
@@ -60,9 +57,11 @@ class RecordKeys {
     for (const auto& [key, value] : record.items()) {
       const bool is_empty = value.empty() || value == "";
       const bool is_text = key == "title" || key == "text" || key == "terms" || key == "vector";
-      has_words = has_words || (!is_empty && (is_text || body_.contains(key)));
+      const bool is_body = !kindred::is_record_key(key) && body().contains(key);
+      has_words = has_words || (!is_empty && (is_text || is_body));
       if (key == "labels" && !is_empty) ++labeled_;
-      const bool is_read = kindred::is_record_key(key) || body_.contains(key);
+
+      const bool is_read = kindred::is_record_key(key) || is_body;
       const bool has_room = unread_.size() < kMostKeys || unread_.contains(key);
       if (!is_read && !value.is_null() && has_room) ++unread_[key];
     }
@@ -94,6 +93,16 @@ class RecordKeys {
  private:
   static constexpr std::size_t kMostKeys = 1000;
 
+  /// Keys that are text by the settings of the index. Most records have none that asks for them.
+  const std::set<std::string>& body() {
+    if (body_) return *body_;
+    body_.emplace();
+    const Json settings = plain(app_.ask(request_, "settings", Json::object()))["settings"];
+    for (const Json& item : settings["index"]["body_fields"])
+      body_->emplace(kindred::body_field(item.get<std::string>()).key);
+    return *body_;
+  }
+
   std::vector<std::string> wanted() const {
     std::vector<std::string> wanted;
     if (worded_ == 0) wanted.emplace_back("text");
@@ -101,7 +110,9 @@ class RecordKeys {
     return wanted;
   }
 
-  std::set<std::string> body_;
+  App& app_;
+  const Request& request_;
+  std::optional<std::set<std::string>> body_;
   std::uint64_t records_ = 0, worded_ = 0, labeled_ = 0;
   std::map<std::string, std::uint64_t> unread_;
 };
