@@ -74,7 +74,7 @@ expect 0 "$kindred" index --db a.db empty
 says 'added 0, replaced 1'
 
 # Mail: the subject, and of alternatives the text.
-mkdir -p mail/box/cur
+mkdir -p mail/box/cur mail/box/.Sent/cur
 cat >mail/one.eml <<'MAIL'
 Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=
 From: Ann <ann@example.org>
@@ -109,9 +109,12 @@ printf 'Subject: in a Maildir\n\nsail\n' >'mail/box/cur/17.M1.host:2,S'
 for i in 1 2 3; do
   printf 'From a@b Mon Jan  1 10:00:00 2024\nSubject: mail %d\nMessage-ID: <m%d@x>\n\nrocket %d\n\n' $i $i $i
 done | sed 's/^Message-ID: <m3@x>$/X-Other: y/' >mail/inbox
+printf 'From a@b Mon Jan  1 10:00:00 2024\nSubject: old\nMessage-ID: <m1@x>\n\nx\n' >mail/archive.2023
+printf 'From here on\nit is prose: no mail\n' >mail/README
+printf 'Subject: sent\n\nx\n' >mail/box/.Sent/cur/18.M1
 old mail
 expect 0 "$kindred" index --db a.db mail
-says 'added 5, replaced 0, failed 0'
+says 'added 7, replaced 0, failed 0'
 show one.eml box/cur/17.M1.host 'inbox#m1@x' 'inbox#m2@x' 'inbox#3'
 json '(lines[0]["title"], lines[0]["text"]) == ("Grüße", "łódź\nbelow it")'
 json '(lines[0]["from"], lines[0]["date"]) == ("Ann <ann@example.org>", "2024-01-01T10:00:00+01:00")'
@@ -122,15 +125,15 @@ json '["modified" in d for d in lines[2:]] == [False, False, True]'
 # messages that are gone from it are deleted.
 mv mail/box/cur/17.M1.host:2,S mail/box/cur/17.M1.host:2,RS
 expect 0 "$kindred" index --db a.db --prune mail
-says 'added 0, replaced 0, failed 0, tagged 0, unchanged 3, deleted 0'
+says 'added 0, replaced 0, failed 0, tagged 0, unchanged 5, deleted 0'
 expect 0 "$kindred" delete --db a.db 'inbox#3'
 expect 0 "$kindred" index --db a.db mail
-says 'added 1, replaced 2, failed 0, tagged 0, unchanged 2'
+says 'added 1, replaced 2, failed 0, tagged 0, unchanged 4'
 sed -i 1,6d mail/inbox
 old mail
 expect 0 "$kindred" index --db a.db --prune mail
 says 'deleted 2' # mail 1, and the third, which is the second now
-show 'inbox#m2@x' 'inbox#2'
+show 'inbox#m2@x' 'inbox#2' 'archive.2023#m1@x' box/.Sent/cur/18.M1
 
 # Files that cannot be read are named and counted, and cost no other one.
 mkdir bad

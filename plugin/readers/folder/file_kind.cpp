@@ -99,7 +99,7 @@ FileKind kind_of_file(std::string_view path, std::string_view start) {
   if (filter != nullptr) return {Form::kFiltered, filter};
 
   if (is_in_maildir(path)) return {Form::kMessage};
-  if (end.empty() && is_mailbox(start)) return {Form::kMailbox};
+  if (is_mailbox(start)) return {Form::kMailbox};
   return {};
 }
 

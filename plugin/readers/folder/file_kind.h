@@ -30,7 +30,7 @@ struct FileKind {
 /// Knows a file by the end of its name, in any case of letters: .txt, .md, .html, .eml, .mbox and
 /// the like, and those that a filter reads. What lies in the folders `cur` and `new` of a Maildir
 /// is a message. `start`: the first bytes of the file, some 500, by which a mailbox is known whose
-/// name has no end, and what is called .doc.
+/// name has no such end, and what is called .doc.
 FileKind kind_of_file(std::string_view path, std::string_view start);
 
 /// The end of a name with its dot, in lower case: ".txt"; "" if there is none.

@@ -77,13 +77,21 @@ struct FolderWalk::Impl {
     return unreadable(path, fault.message());
   }
 
+  /// True for a folder of mails, as ".Sent" in a Maildir is one.
+  bool is_maildir() const {
+    struct stat status = {};
+    const std::string mails = name + "/cur";
+    return ::fstatat(*folder, mails.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISDIR(status.st_mode);
+  }
+
   /// The entry of the name; nothing for a folder, which is entered.
   std::optional<FolderEntry> look_at(const Level& level) {
     folder = level.descriptor.get();
     FolderEntry entry;
     entry.kind = FolderEntry::Kind::kHidden;
     entry.path = level.prefix + name;
-    if (name.starts_with('.')) return entry;
+    if (name.starts_with('.') && !is_maildir()) return entry;
 
     struct stat status = {};
     if (::fstatat(*folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {

@@ -12,10 +12,11 @@ namespace kindred {
 /// What lies in a folder or below it.
 struct FolderEntry {
   enum class Kind {
-    kFile,        ///< a regular file
-    kLink,        ///< a symbolic link, which is not followed
-    kHidden,      ///< its name begins with a dot; if it is a folder, what is in it is left out
-    kSpecial,     ///< a pipe, a socket or a device
+    kFile,     ///< a regular file
+    kLink,     ///< a symbolic link, which is not followed
+    kHidden,   ///< its name begins with a dot, and it is no folder of a Maildir (Maildir++): what
+               ///< is in it is left out
+    kSpecial,  ///< a pipe, a socket or a device
     kUnreadable,  ///< a folder that could not be read, or not to its end
   };
 
