@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/shown.h"
 #include "field_names.h"  // made of field_names.txt
@@ -93,19 +94,13 @@ std::string mapped_key(const std::string& key, const FieldMap& map) {
   return is_given ? std::string() : key;
 }
 
-std::string lowered(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// How little a key looks like one of a record: 0 for its name in other letters, then the place
 /// among its other names, then a slip of one of them; none if it looks like another word.
 std::size_t unlikeness(const std::string& key, const FieldNames& field) {
   constexpr std::size_t kSlip = 100;
   constexpr std::size_t kFewestLetters = 4;  // one slip in fewer is another word
 
-  const std::string word = lowered(key);
+  const std::string word = lower_ascii(key);
   if (word == field.key) return 0;
   std::size_t best = std::string::npos;
   for (std::size_t i = 0; i < field.others.size(); ++i) {

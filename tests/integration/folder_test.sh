@@ -194,6 +194,7 @@ says 'unchanged 3, deleted 0'
 
 # Of two runs one waits for the other.
 exec 9<names.db
+touch wait.err
 flock 9
 "$kindred" index --db names.db names >wait.out 2>wait.err 9<&- &
 until grep -q 'kindred: waits for another run that indexes folders into names.db' wait.err; do sleep .01; done

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "plugin/readers/decoded_text.h"
@@ -20,10 +21,7 @@ namespace {
 bool is_doubtful(std::string_view charset) {
   constexpr std::array kDoubtful = {"",       "utf-8",      "utf8",         "us-ascii", "ascii",
                                     "latin1", "iso-8859-1", "windows-1252", "iso8859-1"};
-  std::string name(charset);
-  for (char& c : name)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return std::ranges::find(kDoubtful, name) != kDoubtful.end();
+  return std::ranges::find(kDoubtful, lower_ascii(charset)) != kDoubtful.end();
 }
 
 std::string guessed(std::string_view bytes) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/text/utf8.h"
+
 namespace kindred {
 namespace {
 
@@ -69,20 +71,13 @@ const Filter* filter_by_start(const Filter* filter, std::string_view start) {
   return start.starts_with(kOle) ? filter : nullptr;
 }
 
-std::string lowered(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
 }  // namespace
 
 std::string end_of_name(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
   if (dot == name.npos || dot == 0 || dot + 1 == name.size()) return "";
-  return lowered(name.substr(dot));
+  return lower_ascii(name.substr(dot));
 }
 
 FileKind kind_of_file(std::string_view path, std::string_view start) {

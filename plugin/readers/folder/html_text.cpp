@@ -5,9 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <vector>
+#include <new>
 
-#include "config/error.h"
+#include "analyzer/text/utf8.h"
 #include "plugin/readers/folder/decoded_bytes.h"
 
 namespace kindred {
@@ -17,27 +17,22 @@ constexpr std::size_t kMostTitleBytes = 1000;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-template <std::size_t kCount>
-bool is_one_of(std::string_view name, const std::array<std::string_view, kCount>& names) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 /// Elements whose text nobody sees.
 bool is_unseen(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kUnseen = {"script", "style", "template", "noscript",
-                                                       "w:instrtext"};
-  return is_one_of(name, kUnseen);
+  constexpr auto kUnseen =
+      std::to_array<std::string_view>({"script", "style", "template", "noscript", "w:instrtext"});
+  return std::ranges::find(kUnseen, name) != kUnseen.end();
 }
 
-/// Elements that do not part words. All others do: a cell of a table is no word with the next one.
+/// Elements of HTML and of office documents that do not part words. All others do: a cell of a
+/// table is no word with the next one.
 bool is_inline(std::string_view name) {
-  constexpr std::array<std::string_view, 27> kInline = {
-      "a",   "abbr", "b",    "bdi", "bdo", "cite", "code",      "em",   "font",
-      "i",   "kbd",  "mark", "q",   "s",   "samp", "small",     "span", "strong",
-      "sub", "sup",  "tt",   "u",   "var", "wbr",  "text:span", "w:r",  "w:t"};
-  constexpr std::array<std::string_view, 8> kInlineOfXml = {"a:r",        "a:t", "w:rpr", "a:rpr",
-                                                            "w:prooferr", "r",   "t",     "text:a"};
-  return is_one_of(name, kInline) || is_one_of(name, kInlineOfXml);
+  constexpr auto kInline = std::to_array<std::string_view>(
+      {"a",     "abbr",       "b",    "bdi", "bdo",       "cite",   "code",  "em",   "font",
+       "i",     "kbd",        "mark", "q",   "s",         "samp",   "small", "span", "strong",
+       "sub",   "sup",        "tt",   "u",   "var",       "wbr",    "w:r",   "w:t",  "w:rpr",
+       "a:rpr", "w:prooferr", "a:r",  "a:t", "text:span", "text:a", "r",     "t"});
+  return std::ranges::find(kInline, name) != kInline.end();
 }
 
 bool is_title(std::string_view name) { return name == "title" || name == "dc:title"; }
@@ -48,15 +43,15 @@ bool is_heading(std::string_view name) {
 
 /// What a meta element says of the charset; "" if none does in the first bytes.
 std::string declared_charset(std::string_view bytes) {
-  std::string start(bytes.substr(0, 4096));
-  for (char& c : start)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  constexpr std::size_t kFirstBytes = 4096;
+  constexpr std::size_t kMostNameBytes = 40;
+  const std::string start = lower_ascii(bytes.substr(0, kFirstBytes));
   constexpr std::string_view kKey = "charset=";
   std::size_t begin = start.find(kKey);
   if (begin == start.npos) return "";
   begin = std::min(start.find_first_not_of("\"' ", begin + kKey.size()), start.size());
   const std::size_t end = start.find_first_of("\"' ;/>", begin);
-  return start.substr(begin, std::min<std::size_t>(end - begin, 40));
+  return start.substr(begin, std::min(end - begin, kMostNameBytes));
 }
 
 /// Takes what libxml2 finds, element by element, without a tree.
