@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
@@ -61,7 +60,8 @@ class SpawnPlan {
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
   /// The process. @throws Error kUnsupported.
-  pid_t start(const std::string& path, std::vector<std::string>& arguments) const {
+  pid_t start(std::vector<std::string>& arguments) const {
+    const std::string path = arguments.front();
     std::vector<char*> pointers;
     pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
@@ -94,18 +94,6 @@ class FilterProcess {
   FilterProcess(const FilterProcess&) = delete;
   FilterProcess& operator=(const FilterProcess&) = delete;
 
-  void limit(const FilterLimits& limits) const {
-    const auto at_most = [this](auto resource, rlim_t most) {
-      const rlimit limit = {most, most};
-      ::prlimit(process_, resource, &limit, nullptr);
-    };
-    const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.time).count();
-    at_most(RLIMIT_CPU, static_cast<rlim_t>(seconds));
-    at_most(RLIMIT_AS, limits.memory_bytes);
-    at_most(RLIMIT_FSIZE, 0);
-    at_most(RLIMIT_CORE, 0);
-  }
-
   /// How it ended, as waitpid() says; nothing if it did not by then.
   std::optional<int> status_by(Clock::time_point deadline) {
     while (!is_over()) {
@@ -135,6 +123,18 @@ class FilterProcess {
   const pid_t process_;
   bool has_ended_ = false;
 };
+
+/// What starts a filter under its limits. They hold before the filter begins, so what it starts has
+/// them, too. @throws Error kUnsupported.
+std::vector<std::string> limited(const FilterLimits& limits) {
+  const std::string program = program_path("prlimit");
+  if (program.empty())
+    throw Error(Errc::kUnsupported, "needs the program prlimit, of the package util-linux");
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.time).count();
+  return {program,     "--cpu=" + std::to_string(seconds),
+          "--fsize=0", "--as=" + std::to_string(limits.memory_bytes),
+          "--core=0",  "--"};
+}
 
 /// All that comes out of a pipe. @throws Error kCorrupt.
 std::string read_output(int pipe, Clock::time_point deadline, std::size_t most,
@@ -174,7 +174,8 @@ std::string program_path(const std::string& name) {
 
 std::string run_filter(const std::string& path, const Filter& filter, int file,
                        const FilterLimits& limits) {
-  std::vector<std::string> arguments = {filter.program};
+  std::vector<std::string> arguments = limited(limits);
+  arguments.push_back(path);
   arguments.insert(arguments.end(), filter.options.begin(), filter.options.end());
   arguments.push_back("/dev/fd/" + std::to_string(kFileOfFilter));
   arguments.insert(arguments.end(), filter.parts.begin(), filter.parts.end());
@@ -192,10 +193,8 @@ std::string run_filter(const std::string& path, const Filter& filter, int file,
     const OpenFile input(::fcntl(file, F_DUPFD_CLOEXEC, kFileOfFilter + 1));
     if (output < 0 || input < 0)
       throw Error(Errc::kUnsupported, "no open file: " + last_fault().message());
-    process.emplace(SpawnPlan(input, output).start(path, arguments));
+    process.emplace(SpawnPlan(input, output).start(arguments));
   }
-  process->limit(limits);
-
   std::string text = read_output(reading, deadline, limits.output_bytes, filter.program);
   const std::optional<int> status = process->status_by(deadline);
   if (!status) throw Error(Errc::kCorrupt, filter.program + " took too long");

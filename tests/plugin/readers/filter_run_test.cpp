@@ -10,11 +10,9 @@
 
 #include "config/regular_file.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using namespace kindred;
-using test::code_of;
 using test::TemporaryDirectory;
 
 namespace {
@@ -74,11 +72,4 @@ TEST_CASE("A filter can write no file and take no more than its memory") {
   FilterLimits limits;
   limits.memory_bytes = std::size_t{64} << 20;
   CHECK(run_script("head -c 100000000 /dev/zero | tail -n 1 | wc -c", limits) == "0\n");
-}
-
-TEST_CASE("A filter that cannot be started is an error that says so") {
-  const OpenFile file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  Filter filter;
-  filter.program = "nothing";
-  CHECK(code_of([&] { run_filter("/nonexistent/nothing", filter, file); }) == Errc::kUnsupported);
 }
