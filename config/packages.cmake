@@ -61,6 +61,8 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 kindred_package(program kindred utils "${library} ${same_version}"
   "tag documents of a Xapian index and find related ones"
   "${about}.\nThis is the program for the command line, with its manual.")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS
+  "antiword, catdoc, djvulibre-bin, poppler-utils, unrtf, unzip")  # which read files of folders
 kindred_package(hosts kindred-hosts utils "kindred ${same_version}, python3"
   "tags and related documents in notmuch, mu, Kiwix, Omega and others"
   "${about}.\nThese are hooks for notmuch and mu, templates for Omega, a backend for

@@ -20,7 +20,8 @@ set(kindred_headers
   config/setting_structs.h config/settings.h
   # of kindred::service
   plugin/ask/question.h plugin/ask/question_table.h plugin/input/names.h plugin/store/zim_file.h
-  plugin/readers/csv_reader.h plugin/readers/decoded_text.h
+  plugin/input/record_reader.h plugin/readers/csv_reader.h plugin/readers/decoded_text.h
+  plugin/readers/field_map.h plugin/readers/record_forms.h
   plugin/readers/vocabulary_file_reader.h
   analyzer/text/utf8.h
   config/guarded_file.h config/regular_file.h config/shown.h config/toml.h)
@@ -111,12 +112,18 @@ add_library(kindred_readers STATIC
   readers/field_map.cpp
   readers/rdf_triples.cpp
   readers/record_file.cpp
+  readers/record_forms.cpp
   readers/text_lines.cpp
   readers/vocabulary_file_reader.cpp)
 add_library(kindred::readers ALIAS kindred_readers)
 add_dependencies(kindred_readers kindred_headers kindred_questions_made)
+# The names of keys become a string literal.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/readers/field_names.txt)
+file(READ readers/field_names.txt KINDRED_FIELD_NAMES)
+configure_file(readers/field_names.h.in readers/field_names.h @ONLY)
 target_include_directories(kindred_readers
-  PRIVATE ${PROJECT_SOURCE_DIR} ${kindred_made}
+  PRIVATE ${PROJECT_SOURCE_DIR} ${kindred_made} ${CMAKE_CURRENT_BINARY_DIR}/readers
   INTERFACE $<BUILD_INTERFACE:${kindred_include}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_include_directories(kindred_readers SYSTEM PRIVATE ${CSV_INCLUDE_DIR})
 target_compile_features(kindred_readers INTERFACE cxx_std_20)
@@ -132,6 +139,23 @@ set_source_files_properties(readers/record_file.cpp PROPERTIES SKIP_UNITY_BUILD_
 target_precompile_headers(kindred_readers PRIVATE ${standard_headers} <nlohmann/json.hpp>)
 install(TARGETS kindred_readers EXPORT kindredServiceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+
+# Readers of folders, for the program alone: a server reads no files that it was not handed.
+add_library(kindred_folders STATIC
+  readers/folder/decoded_bytes.cpp
+  readers/folder/file_kind.cpp
+  readers/folder/filter_run.cpp
+  readers/folder/folder_file.cpp
+  readers/folder/folder_walk.cpp
+  readers/folder/html_text.cpp
+  readers/folder/mail_reader.cpp)
+add_dependencies(kindred_folders kindred_headers kindred_questions_made)
+target_link_libraries(kindred_folders
+  PRIVATE kindred_build ICU::uc LibXml2::LibXml2 PkgConfig::GMIME PkgConfig::XXHASH
+  PUBLIC kindred_readers)
+target_include_directories(kindred_folders PRIVATE ${PROJECT_SOURCE_DIR} ${kindred_made})
+target_precompile_headers(kindred_folders PRIVATE ${standard_headers})
+kindred_join_sources(kindred_folders)
 
 set(kindred_package ${CMAKE_INSTALL_LIBDIR}/cmake/kindred)
 install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${kindred_package}

@@ -52,7 +52,7 @@ in_order() {
 }
 in_order plugin store input mirror mirror/reading vocabulary query \
   documents votes votes/classes votes/tuning evaluate snapshot related topics \
-  tune classify search . writing ask c_api readers
+  tune classify search . writing ask c_api readers readers/folder
 in_order plugin/cli output pages/map . commands
 in_order analyzer text lemmas .
 in_order gpu . knn som cpu cpu/som cuda/device cuda/knn cuda/som twins

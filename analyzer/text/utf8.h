@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/api.h"
+
 namespace kindred {
 
 /// `text` with U+FFFD in place of every malformed sequence: stray and missing continuation bytes,
@@ -24,7 +26,7 @@ bool is_utf8(std::string_view text);
 bool is_ascii(std::string_view text);
 
 /// `text` with small letters in place of the capitals of ASCII.
-std::string lower_ascii(std::string_view text);
+KINDRED_API std::string lower_ascii(std::string_view text);
 
 /// The number of characters (code points) of well-formed UTF-8.
 std::size_t count_characters(std::string_view text);

@@ -62,7 +62,7 @@ void add_map_options(CLI::App& command, MapOptions& options) {
 }
 
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
-  tell(path + ":" + std::to_string(number) + ": " + error);
+  tell(path + (number == 0 ? "" : ":" + std::to_string(number)) + ": " + error);
 }
 
 void BadLines::report(const std::string& path, std::uint64_t number, const std::string& error) {
@@ -72,8 +72,9 @@ void BadLines::report(const std::string& path, std::uint64_t number, const std::
 
 bool BadLines::finish() const {
   if (count_ > kShown && !all_)
-    tell("kindred: and " + std::to_string(count_ - kShown) +
-         " more bad lines, which --verbose shows; is this JSON Lines, an object a line?");
+    tell("kindred: and " + std::to_string(count_ - kShown) + " more bad " +
+         (are_lines_ ? "lines, which --verbose shows; is this JSON Lines, an object a line?"
+                     : "files, which --verbose shows"));
   return count_ == 0;
 }
 

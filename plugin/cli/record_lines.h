@@ -42,14 +42,16 @@ struct MapOptions {
 };
 void add_map_options(CLI::App& command, MapOptions& options);
 
-/// Reports a bad line on standard error as FILE:LINE: message.
+/// Reports a bad line on standard error as FILE:LINE: message, or without a number, 0, as FILE:
+/// message.
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error);
 
 /// Reports bad lines on standard error as FILE:LINE: message: the first ten, or all, and at the end
 /// how many more there were.
 class BadLines {
  public:
-  explicit BadLines(bool all) : all_(all) {}
+  /// `are_lines`: false for whole files that are no records.
+  explicit BadLines(bool all, bool are_lines = true) : all_(all), are_lines_(are_lines) {}
   void report(const std::string& path, std::uint64_t number, const std::string& error);
   /// Returns true if there was none.
   bool finish() const;
@@ -57,6 +59,7 @@ class BadLines {
  private:
   static constexpr std::uint64_t kShown = 10;
   const bool all_;
+  const bool are_lines_;
   std::uint64_t count_ = 0;
 };
 

@@ -7,33 +7,54 @@
 #include <span>
 #include <utility>
 
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/shown.h"
+#include "field_names.h"  // made of field_names.txt
 
 namespace kindred {
 namespace {
 
 using nlohmann::json;
 
-/// Keys that a map may give, and what else they are often called.
+/// A key of a record, and what else it is often called.
 struct FieldNames {
-  const char* key;
+  std::string key;
   std::vector<std::string> others;
 };
 
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (!word.empty()) words.emplace_back(word);
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return words;
+}
+
+/// The lines of field_names.txt.
+std::vector<FieldNames> read_field_names() {
+  std::vector<FieldNames> names;
+  for (std::string_view rest = kFieldNames; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::size_t colon = line.find(':');
+    if (line.starts_with('#') || colon == line.npos) continue;
+    names.push_back({std::string(line.substr(0, colon)), words_of(line.substr(colon + 1))});
+  }
+  return names;
+}
+
+/// Those that a map may give, and in the last place those that none does.
 const std::vector<FieldNames>& field_names() {
-  static const std::vector<FieldNames> kNames = {
-      {"text",
-       {"body", "content", "contents", "abstract", "description", "fulltext", "full_text",
-        "message", "summary"}},
-      {"labels",
-       {"tags", "label", "tag", "categories", "category", "keywords", "subjects", "subject",
-        "topics", "classes", "class"}},
-      {"id", {"_id", "key", "identifier", "doi", "uri", "url"}},
-      {"title", {"name", "headline", "heading"}},
-      {"lang", {"language"}},
-      {"rejected_labels", {}}};
+  static const std::vector<FieldNames> kNames = read_field_names();
   return kNames;
+}
+
+bool is_mapped_key(std::string_view key) {
+  const std::span mapped(field_names().begin(), field_names().size() - 1);
+  return std::ranges::find(mapped, key, &FieldNames::key) != mapped.end();
 }
 
 /// Of what somebody handed in, for a message.
@@ -73,19 +94,13 @@ std::string mapped_key(const std::string& key, const FieldMap& map) {
   return is_given ? std::string() : key;
 }
 
-std::string lowered(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// How little a key looks like one of a record: 0 for its name in other letters, then the place
 /// among its other names, then a slip of one of them; none if it looks like another word.
 std::size_t unlikeness(const std::string& key, const FieldNames& field) {
   constexpr std::size_t kSlip = 100;
   constexpr std::size_t kFewestLetters = 4;  // one slip in fewer is another word
 
-  const std::string word = lowered(key);
+  const std::string word = lower_ascii(key);
   if (word == field.key) return 0;
   std::size_t best = std::string::npos;
   for (std::size_t i = 0; i < field.others.size(); ++i) {
@@ -114,9 +129,6 @@ std::string counted_keys(const std::map<std::string, std::uint64_t>& keys) {
 }  // namespace
 
 FieldMap read_field_map(const std::vector<std::string>& items, const std::string& separator) {
-  std::vector<std::string> known;
-  for (const FieldNames& field : field_names()) known.emplace_back(field.key);
-
   FieldMap map{.keys = {}, .separator = separator};
   for (std::string_view rest : items) {
     while (!rest.empty()) {
@@ -131,7 +143,7 @@ FieldMap read_field_map(const std::vector<std::string>& items, const std::string
             Errc::kInvalidArgument,
             "map: expected a key of a record and one of the file, as in text=body, found '" +
                 begin_of(item) + "'");
-      if (std::ranges::find(known, ours) == known.end())
+      if (!is_mapped_key(ours))
         throw Error(
             Errc::kInvalidArgument,
             "map: '" + begin_of(item) + "': expected one of " +
@@ -184,6 +196,11 @@ std::string row_record(const std::vector<std::string>& columns,
   return written(record);
 }
 
+bool is_record_key(std::string_view key) {
+  const std::vector<std::string>& others = field_names().back().others;
+  return is_mapped_key(key) || std::ranges::find(others, key) != others.end();
+}
+
 std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
                        const std::vector<std::string>& wanted) {
   std::string map;
@@ -197,17 +214,19 @@ std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
       least = found;
       likely = key;
     }
-    if (!likely.empty()) append_item(map, want + "=" + likely, ",");
+    if (likely.empty()) continue;
+    append_item(map, want, ",");
+    map.append("=").append(likely);
   }
   return map;
 }
 
 std::string unread_keys_text(const std::map<std::string, std::uint64_t>& keys,
-                             const std::vector<std::string>& wanted) {
+                             const std::vector<std::string>& wanted, const std::string& option) {
   std::string text;
   if (!keys.empty()) text += "; unread keys: " + counted_keys(keys);
   const std::string likely = likely_map(keys, wanted);
-  if (!likely.empty()) text += "; did you mean --map " + likely + "?";
+  if (!likely.empty()) text.append("; did you mean ").append(option).append(likely).append("?");
   return text;
 }
 

@@ -31,6 +31,9 @@ std::string mapped_record(std::string_view json, const FieldMap& map);
 std::string row_record(const std::vector<std::string>& columns,
                        const std::vector<std::string>& fields, const FieldMap& map);
 
+/// True for the keys of a record. All others are kept for display.
+bool is_record_key(std::string_view key);
+
 /// The value for --map that makes these keys, with how many records have each, those of a record,
 /// as in "text=body,labels=tags"; "" if none looks like one. `wanted`: those of a record that are
 /// missing: text, labels, id.
@@ -39,8 +42,9 @@ std::string likely_map(const std::map<std::string, std::uint64_t>& keys,
 
 /// What keys that nobody reads tell, behind a sentence on what records lack: "; unread keys: body
 /// (12), tags (3); did you mean --map text=body?". The eight keys that most records have, and how
-/// many more; likely_map() if there is one. "" without keys.
+/// many more; likely_map() if there is one, behind the option that takes it. "" without keys.
 std::string unread_keys_text(const std::map<std::string, std::uint64_t>& keys,
-                             const std::vector<std::string>& wanted);
+                             const std::vector<std::string>& wanted,
+                             const std::string& option = "--map ");
 
 }  // namespace kindred

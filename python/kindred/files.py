@@ -15,13 +15,19 @@ from typing import Any, Iterable, Iterator, Mapping, Optional, Union
 from .errors import InvalidArgument
 
 LISTS = ("labels", "rejected_labels")
-READ = {"id", "title", "text", "terms", "vector", "lang", *LISTS, "auto_tag", "predicted", "topic",
-        "dead_letter", "escaped_strings"}
-OTHER_NAMES = {
-    "text": ("body", "content", "contents", "abstract", "description", "fulltext", "full_text",
-             "message", "summary"),
-    "labels": ("tags", "label", "tag", "categories", "category", "keywords", "subjects", "subject",
-               "topics", "classes", "class")}
+NO_MAP = "(no map)"
+
+
+def _names() -> dict[str, tuple[str, ...]]:
+    """The keys of a record, and what else each is often called."""
+    text = pathlib.Path(__file__).with_name("field_names.txt").read_text("utf-8")
+    lines = [line.partition(":") for line in text.splitlines() if not line.startswith("#")]
+    return {key: tuple(others.split()) for key, _, others in lines}
+
+
+OTHER_NAMES = _names()
+MAPPED = OTHER_NAMES.keys() - {NO_MAP}
+READ = {*MAPPED, *OTHER_NAMES[NO_MAP]}
 
 
 def records_of(path: Union[str, os.PathLike[str]]) -> Iterator[tuple[str, Any]]:
@@ -91,7 +97,7 @@ class Fields:
     def __init__(self, names: Optional[Mapping[str, str]], separator: Optional[str],
                  body: Iterable[str]) -> None:
         self.names = {theirs: ours for ours, theirs in (names or {}).items()}
-        unknown = set(self.names.values()) - {"id", "title", "text", "lang", *LISTS}
+        unknown = set(self.names.values()) - MAPPED
         if unknown:
             raise InvalidArgument(f"map: expected text, labels, id, title, lang or rejected_labels, "
                                   f"found {min(unknown)!r}")

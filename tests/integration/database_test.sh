@@ -20,7 +20,7 @@ failing related --db /dev/null --id x
 # input that cannot be read is reported before a database is made for it
 mkdir folder
 failing index --db x.db folder
-errs 'folder: cannot be read: Is a directory'
+errs 'folder: expected files, found none'
 failing index --db x.db "$data/topics.jsonl" absent.jsonl
 [ ! -e x.db ] || fail "a database was made for what cannot be read"
 

@@ -88,7 +88,7 @@ expect 1 "$kindred" index --db e.db --json cut.jsonl.gz one.jsonl
 errs 'kindred: cut.jsonl.gz: damaged gzip file'
 json '0 < j["added"] < 41 and j["failed"] == 0'
 [ "$(documents e.db)" -gt 1 ] || fail "what came before the damage is lost"
-expect 1 "$kindred" index --db f.db "$work"
+expect 1 "$kindred" index --db f.db missing
 errs 'cannot be read'
 
 # counts that Xapian would take for its own marks are refused, and the index stays sound

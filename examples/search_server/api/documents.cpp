@@ -1,15 +1,26 @@
 // Documents: to read, to hand in, to delete.
 
+#include <kindred/config/settings.h>
+#include <kindred/readers/field_map.h>
+#include <kindred/readers/record_forms.h>
+
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
 
 #include "api/app.h"
 
 namespace search_server {
 namespace {
 
-/// Lines of a body that are written together: nobody waits for all of another's lines.
+/// Records of a body that are written together: nobody waits for all of another's.
 constexpr std::size_t kTogether = 500;
-constexpr std::size_t kMostLines = 100'000;  ///< of a body
+/// Of a body: the answer is kept in memory, and that to an empty record is a hundred times as long
+/// as the record.
+constexpr std::size_t kMostRecords = 100'000;
+constexpr const char* kNdjson = "application/x-ndjson";
 
 /// "." and ".." cannot be segments of an address: a parameter has them.
 std::string address_of(const std::string& id) {
@@ -18,64 +29,227 @@ std::string address_of(const std::string& id) {
 }
 
 /// `check` throws if it must not be written.
+/// `check` throws if it must not be written. `told`: of keys that nobody reads.
 Response ingest_one(App& app, const Request& request, const std::string& record,
-                    const std::function<void()>& check = {}) {
+                    const std::function<void()>& check = {}, const Json& told = Json::object()) {
   app.plugin();  // or it is too early
   const TimeSpent spent(request.plugin_seconds);
-  const Json outcome = app.writer.ingest({record}, request.deadline, check).at(0);
+  Json outcome = app.writer.ingest({record}, request.deadline, check).at(0);
   if (outcome["outcome"] == "refused") throw Problem(400, "record-refused", outcome["reason"]);
+  outcome.update(told);
   const bool added = outcome["outcome"] == "added";
   Response response = json_answer(outcome, added ? 201 : 200);
   if (added) response.headers.emplace_back("Location", address_of(outcome["id"]));
   return response;
 }
 
-/// Throws if a body has more lines than are answered: the answer is kept in memory, and that to an
-/// empty record is a hundred times as long as the record.
-void check_lines(const std::string& body) {
-  const auto lines = static_cast<std::size_t>(std::ranges::count(body, '\n'));
-  if (lines > kMostLines || (lines == kMostLines && !body.ends_with('\n')))
-    throw Problem(413, "too-many-records",
-                  "The body has more than " + std::to_string(kMostLines) + " lines.");
+/// What records have, and their keys that nobody reads.
+class RecordKeys {
+ public:
+  RecordKeys(App& app, const Request& request) : app_(app), request_(request) {}
+
+  /// What is no record counts nothing.
+  void count(const std::string& json) {
+    const Json record = Json::parse(json, nullptr, false);
+    if (!record.is_object()) return;
+    ++records_;
+    bool has_words = false;
+    for (const auto& [key, value] : record.items()) {
+      const bool is_empty = value.empty() || value == "";
+      const bool is_text = key == "title" || key == "text" || key == "terms" || key == "vector";
+      const bool is_body = !kindred::is_record_key(key) && body().contains(key);
+      has_words = has_words || (!is_empty && (is_text || is_body));
+      if (key == "labels" && !is_empty) ++labeled_;
+
+      const bool is_read = kindred::is_record_key(key) || is_body;
+      const bool has_room = unread_.size() < kMostKeys || unread_.contains(key);
+      if (!is_read && !value.is_null() && has_room) ++unread_[key];
+    }
+    if (has_words) ++worded_;
+  }
+
+  bool has_words() const { return worded_ > 0; }
+
+  /// Members of the outcome; none if all keys are read.
+  Json told() const {
+    Json members = Json::object();
+    if (unread_.empty()) return members;
+    members["unread_keys"] = unread_;
+    const std::string likely = kindred::likely_map(unread_, wanted());
+    if (!likely.empty()) members["likely_map"] = likely;
+    return members;
+  }
+
+  /// @throws Problem 400 if there are records, and none has words.
+  void require_words() const {
+    if (records_ == 0 || worded_ > 0) return;
+    throw Problem(400, "no-text",
+                  "none of " + std::to_string(records_) +
+                      " records has title, text or terms; nothing of them was added" +
+                      kindred::unread_keys_text(unread_, wanted(), "map=") +
+                      " (allow_empty=true adds them as they are)");
+  }
+
+ private:
+  static constexpr std::size_t kMostKeys = 1000;
+
+  /// Keys that are text by the settings of the index. Most records have none that asks for them.
+  const std::set<std::string>& body() {
+    if (body_) return *body_;
+    body_.emplace();
+    const Json settings = plain(app_.ask(request_, "settings", Json::object()))["settings"];
+    for (const Json& item : settings["index"]["body_fields"])
+      body_->emplace(kindred::body_field(item.get<std::string>()).key);
+    return *body_;
+  }
+
+  std::vector<std::string> wanted() const {
+    std::vector<std::string> wanted;
+    if (worded_ == 0) wanted.emplace_back("text");
+    if (labeled_ == 0) wanted.emplace_back("labels");
+    return wanted;
+  }
+
+  App& app_;
+  const Request& request_;
+  std::optional<std::set<std::string>> body_;
+  std::uint64_t records_ = 0, worded_ = 0, labeled_ = 0;
+  std::map<std::string, std::uint64_t> unread_;
+};
+
+/// Gives the next record of a body; nothing at the end.
+using NextRecord = std::function<std::optional<kindred::RecordLine>()>;
+
+/// The lines of a body but those that are blank.
+NextRecord lines_of(std::string_view body, const kindred::FieldMap& map) {
+  return [rest = body, number = std::uint64_t{0}, map]() mutable {
+    std::optional<kindred::RecordLine> record;
+    while (!record && !rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      ++number;
+      if (line.find_first_not_of(" \t\r") == line.npos) continue;
+      record = {std::string(line), number, {}};
+      if (!map.empty()) record->text = kindred::mapped_record(line, map);
+    }
+    return record;
+  };
 }
 
-/// Ingests the lines of a body but those that are blank; returns what becomes of each.
-std::string ingest_lines(App& app, std::string_view rest) {
-  const std::size_t most = app.options.document_limit;
-  std::string answer;
-  std::vector<std::size_t> numbers;
-  std::vector<std::string> records;
-  const auto append = [&answer](std::size_t number, const Json& outcome) {
-    Json line = {{"line", number}};
-    line.update(outcome);
-    answer += to_text(line) + "\n";
+template <typename Records>
+NextRecord records_in(const char* name, std::string_view body, const kindred::FieldMap& map) {
+  const auto source = [rest = body](std::span<char> room) mutable {
+    const std::size_t count = rest.copy(room.data(), room.size());
+    rest.remove_prefix(count);
+    return count;
   };
-  const auto ingest = [&] {
+  return [records = std::make_shared<Records>(name, source, map)] {
+    return records->next();
+  };
+}
+
+/// @throws kindred::Error for a table or an array that has no records; Problem 415.
+NextRecord records_of(const Request& request, const kindred::FieldMap& map) {
+  using kindred::TableRecords;
+  const std::string type = media_type(request);
+  if (type == kNdjson) return lines_of(request.body, map);
+  if (type == "text/csv") return records_in<TableRecords>("body.csv", request.body, map);
+  if (type == "text/tab-separated-values")
+    return records_in<TableRecords>("body.tsv", request.body, map);
+  if (type == "application/json")
+    return records_in<kindred::ArrayRecords>("body", request.body, map);
+  throw Problem(415, "unsupported-media-type",
+                "expected a body of application/json, application/x-ndjson, text/csv or "
+                "text/tab-separated-values, found '" +
+                    type + "'");
+}
+
+/// Ingests records of at most so many bytes, and collects what becomes of each.
+class ManyOutcomes {
+ public:
+  ManyOutcomes(App& app, RecordKeys& keys) : app_(app), keys_(keys) {}
+
+  void add(kindred::RecordLine record) {
+    const std::size_t most = app_.options.document_limit;
+    if (record.fault.empty() && record.text.size() > most)
+      record.fault = "expected a record of at most " + std::to_string(most) + " bytes, found " +
+                     std::to_string(record.text.size());
+    if (!record.fault.empty() || records_.size() == kTogether) ingest();
+    if (!record.fault.empty()) return append(record.number, refused(record.fault));
+    keys_.count(record.text);
+    numbers_.push_back(record.number);
+    records_.push_back(std::move(record.text));
+  }
+
+  /// The answer: a line for each. The last one tells of keys.
+  std::string finish() {
+    ingest();
+    if (last_.is_object()) last_.update(keys_.told());
+    write_last();
+    return std::move(answer_);
+  }
+
+ private:
+  void ingest() {
     std::vector<Json> outcomes;
     try {
-      if (!records.empty()) outcomes = app.writer.ingest(records, Writer::Clock::time_point::max());
+      if (!records_.empty())
+        outcomes = app_.writer.ingest(records_, Writer::Clock::time_point::max());
     } catch (const Problem& e) {
-      outcomes.assign(records.size(), refused(e.what()));
+      outcomes.assign(records_.size(), refused(e.what()));
     }
-    for (std::size_t i = 0; i < outcomes.size(); ++i) append(numbers[i], outcomes[i]);
-    numbers.clear();
-    records.clear();
-  };
-  for (std::size_t number = 1; !rest.empty(); ++number) {
-    const std::string line(rest.substr(0, rest.find('\n')));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    if (line.size() > most || records.size() == kTogether) ingest();
-    if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    if (line.size() > most) {
-      append(number, refused("expected a record of at most " + std::to_string(most) +
-                             " bytes, found " + std::to_string(line.size())));
-    } else {
-      numbers.push_back(number);
-      records.push_back(line);
-    }
+    for (std::size_t i = 0; i < outcomes.size(); ++i) append(numbers_[i], outcomes[i]);
+    numbers_.clear();
+    records_.clear();
   }
-  ingest();
-  return answer;
+
+  void append(std::uint64_t number, const Json& outcome) {
+    write_last();
+    last_ = {{"line", number}};
+    last_.update(outcome);
+  }
+
+  void write_last() {
+    if (last_.is_object()) answer_ += to_text(last_) + "\n";
+  }
+
+  App& app_;
+  RecordKeys& keys_;
+  std::vector<std::uint64_t> numbers_;
+  std::vector<std::string> records_;
+  Json last_;
+  std::string answer_;
+};
+
+Response ingest_many(App& app, const Request& request, const kindred::FieldMap& map,
+                     bool allows_empty) {
+  // What is refused as a whole is found before any of it is written.
+  RecordKeys at_first(app, request);
+  NextRecord next = records_of(request, map);
+  std::size_t count = 0;
+  while (const auto record = next()) {
+    if (++count > kMostRecords)
+      throw Problem(413, "too-many-records",
+                    "The body has more than " + std::to_string(kMostRecords) + " records.");
+    const bool is_short = record->text.size() <= app.options.document_limit;
+    if (record->fault.empty() && is_short && !at_first.has_words()) at_first.count(record->text);
+  }
+  if (!allows_empty) at_first.require_words();
+
+  RecordKeys keys(app, request);
+  ManyOutcomes outcomes(app, keys);
+  next = records_of(request, map);
+  while (auto record = next()) outcomes.add(std::move(*record));
+  return {200, kNdjson, outcomes.finish()};
+}
+
+/// True for JSON that is no array.
+bool is_one_record(const Request& request) {
+  if (media_type(request) != "application/json") return false;
+  std::string_view body = request.body;
+  if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
+  const std::size_t first = body.find_first_not_of(" \t\r\n");
+  return first == body.npos || body[first] != '[';
 }
 
 }  // namespace
@@ -84,20 +258,17 @@ Response answer_document(App& app, const Request& request, const Json&) {
   return json_answer(app.documents(request, {request.capture})[0]);
 }
 
-Response post_documents(App& app, const Request& request, const Json&) {
-  const std::string type = media_type(request);
-  if (type == "application/json") {
-    if (request.body.size() > app.options.document_limit)
-      throw body_too_large(app.options.document_limit);
-    return ingest_one(app, request, request.body);
-  }
-  if (type != "application/x-ndjson")
-    throw Problem(
-        415, "unsupported-media-type",
-        "expected a body of application/json or application/x-ndjson, found '" + type + "'");
-  app.plugin();
-  check_lines(request.body);
-  return {200, type, ingest_lines(app, request.body)};
+Response post_documents(App& app, const Request& request, const Json& asked) {
+  const auto items = asked["map"].get<std::vector<std::string>>();
+  const kindred::FieldMap map = kindred::read_field_map(items, asked["separator"]);
+  if (!is_one_record(request)) return ingest_many(app, request, map, asked["allow_empty"] == true);
+
+  if (request.body.size() > app.options.document_limit)
+    throw body_too_large(app.options.document_limit);
+  const std::string record = map.empty() ? request.body : kindred::mapped_record(request.body, map);
+  RecordKeys keys(app, request);
+  keys.count(record);
+  return ingest_one(app, request, record, {}, keys.told());
 }
 
 Response put_document(App& app, const Request& request, const Json&) {

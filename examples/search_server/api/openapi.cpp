@@ -25,6 +25,11 @@ void add_parameter(Json& operation, const std::string& name, const std::string& 
   operation["parameters"].push_back(std::move(parameter));
 }
 
+/// Of a question of routes.txt that is no route.
+const kindred::Shape& answer_named(const char* name) {
+  return std::ranges::find(questions_and_routes(), name, &kindred::Question::name)->answer;
+}
+
 Json operation_of(const DescribedRoute& described, const RouteOptions& options) {
   const kindred::Question& question = described.question;
   Json operation = {{"summary", question.meaning}, {"parameters", Json::array()}};
@@ -43,27 +48,29 @@ Json operation_of(const DescribedRoute& described, const RouteOptions& options) 
   } else if (!question.answer.members.empty()) {
     answer = json_content(schema_of(question.answer));
   }
-  const bool takes_file = described.pattern == "/vocabulary" && described.method == "POST";
-  if (takes_file)
+  const bool takes_vocabulary = described.pattern == "/vocabulary" && described.method == "POST";
+  const bool takes_records = described.pattern == "/documents";
+  Json& body = operation["requestBody"]["content"];
+  if (takes_vocabulary) {
     for (const char* type :
          {"text/csv", "text/tab-separated-values", "text/turtle", "application/n-triples",
           "application/rdf+xml", "application/x-ndjson"})
-      operation["requestBody"]["content"][type] = {{"schema", {{"type", "string"}}}};
-  if (options.body_limit == 0 || takes_file) {
-    for (const kindred::Shape& parameter : question.request.members) {
-      add_parameter(operation, parameter.name, "query", schema_of(parameter));
-    }
-  } else {
-    Json& body = operation["requestBody"]["content"];
+      body[type] = {{"schema", {{"type", "string"}}}};
+  } else if (takes_records) {
+    for (const char* type : {"text/csv", "text/tab-separated-values"})
+      body[type] = {{"schema", {{"type", "string"}}}};
+    const Json record = schema_of(answer_named("record"));
+    body["application/json"]["schema"] = record;
+    body["application/x-ndjson"] = {{"schema", {{"type", "string"}}}, {"x-line-schema", record}};
+    const Json outcome = answer.at("application/json").at("schema");
+    answer["application/x-ndjson"] = {{"schema", {{"type", "string"}}}, {"x-line-schema", outcome}};
+  } else if (options.body_limit > 0) {
     body = json_content(schema_of(question.request));
-    if (described.pattern == "/documents") {
-      for (Json* content : {&body, &answer}) {
-        const Json line = content->at("application/json").at("schema");
-        (*content)["application/x-ndjson"] = {{"schema", {{"type", "string"}}},
-                                              {"x-line-schema", line}};
-      }
-    }
   }
+  if (body.is_null()) operation.erase("requestBody");
+  if (options.body_limit == 0 || takes_vocabulary || takes_records)
+    for (const kindred::Shape& parameter : question.request.members)
+      add_parameter(operation, parameter.name, "query", schema_of(parameter));
   for (const std::string& status : described.statuses) {
     Json& response = operation["responses"][status];
     response = {{"description", "It is done."}};
@@ -84,8 +91,7 @@ void add_openapi_route(Router& router, const AppOptions& options, const std::str
   for (const DescribedRoute& route : described_routes(options))
     paths[route.pattern][kindred::lower_ascii(route.method)] =
         operation_of(route, router.match(route.method, route.pattern).route->options);
-  const Json problem = schema_of(
-      std::ranges::find(questions_and_routes(), "problem", &kindred::Question::name)->answer);
+  const Json problem = schema_of(answer_named("problem"));
   const Json description = {
       {"openapi", "3.1.0"},
       {"info", {{"title", "Kindred search server"}, {"version", KINDRED_VERSION}}},

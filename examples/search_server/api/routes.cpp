@@ -26,7 +26,7 @@ struct Way {
 const std::map<std::string, Way> kWays = {
     {"GET /search", {answer_search}},
     {"GET /map", {answer_map}},
-    {"POST /documents", {.answer = post_documents, .has_raw_body = true}},
+    {"POST /documents", {.answer = post_documents, .has_raw_body = true, .has_parameters = true}},
     {"GET /documents/{id}", {answer_document}},
     {"PUT /documents/{id}", {.answer = put_document, .has_raw_body = true}},
     {"DELETE /documents/{id}", {delete_document}},

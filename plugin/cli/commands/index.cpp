@@ -17,6 +17,7 @@
 #include "config/shown.h"
 #include "plugin/ask/asking.h"
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/folder_run.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
@@ -35,10 +36,14 @@ Examples:
   zcat *.gz | kindred index --db wiki.db --json -
   kindred index --db train.db --split train all.jsonl.gz
   kindred index --db news.db --map text=body,labels=tags --separator ';' news.csv
+  kindred index --db docs.db --prune ~/Documents
 Each line is a JSON object with the keys id, title, text, labels and lang; other keys are kept for
 display. Files may also be a JSON array, or CSV or TSV by their names, whose first line names the
 columns. A record without an id gets one of file and line. A record with a known id replaces its
-document. Bad lines are reported, counted and skipped. The database is made if there is none.)";
+document. Bad lines are reported, counted and skipped. The database is made if there is none.
+Of a folder, files become documents whose names end in .txt, .md, .html, .eml or .mbox, those of a
+Maildir, and with pdftotext, antiword, unzip and the like also PDF and office documents. Their ids
+are the paths in the folder. A later run takes only what has changed.)";
 
 constexpr const char* kIngestFooter = R"(
 Examples:
@@ -50,12 +55,13 @@ documents suggest. These tags have a prefix of their own.)";
 
 struct IndexOptions {
   DatabaseOptions database;
-  std::vector<std::string> files;
+  std::vector<std::string> files;  // and folders
   std::string progress = "auto";
   std::string dead_letters;
   std::string split;
   MapOptions map;
   bool allow_empty = false;
+  bool prune = false;
   bool documents = false;
   bool tag = false;
 };
@@ -69,22 +75,31 @@ Settings settings_of(const IndexOptions& options) {
   return settings;
 }
 
-/// Checks that the files can be read, before anything is written.
-/// @throws Error kNotFound.
-void require_readable(const std::vector<std::string>& files) {
-  for (const std::string& path : files) {
-    if (path == "-") continue;
-    std::error_code fault;
-    if (std::filesystem::is_directory(path, fault)) {
-      fault = std::make_error_code(std::errc::is_a_directory);
-    } else if (access(path.c_str(), R_OK) != 0) {
-      fault = {errno, std::generic_category()};
-    } else {
-      continue;
-    }
+/// What there is to read: files of records, and folders.
+struct Sources {
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+};
 
-    throw Error(Errc::kNotFound, path + ": cannot be read: " + fault.message());
+/// Checks that the sources can be read, before anything is written.
+/// @throws Error kNotFound; kInvalidArgument for options that the sources do not have.
+Sources readable_sources(const IndexOptions& options) {
+  Sources sources;
+  for (const std::string& path : options.files) {
+    std::error_code ignored;
+    if (path != "-" && access(path.c_str(), R_OK) != 0)
+      throw Error(Errc::kNotFound, path + ": cannot be read: " +
+                                       std::error_code(errno, std::generic_category()).message());
+    const bool is_folder = path != "-" && std::filesystem::is_directory(path, ignored);
+    (is_folder ? sources.folders : sources.files).push_back(path);
   }
+
+  if (options.prune && sources.folders.empty())
+    throw Error(Errc::kInvalidArgument, "--prune: expected a folder, found files only");
+  if (!options.split.empty() && !sources.folders.empty())
+    throw Error(Errc::kInvalidArgument,
+                sources.folders[0] + ": expected a file for --split, found a folder");
+  return sources;
 }
 
 /// A file that grows while it is read would never end.
@@ -242,24 +257,33 @@ void report_document(const DocumentReport& report, const IndexOptions& options, 
   if (report.outcome == DocumentReport::Outcome::kFailed) std::cout.flush();
 }
 
-void print_ingest(const IngestReport& report, double seconds, const IndexOptions& options,
-                  bool compared) {
+/// `folders`: null if there were none.
+void print_ingest(const IngestReport& report, const FolderReport* folders, double seconds,
+                  const IndexOptions& options, bool compared) {
   if (options.database.common.json) {
-    print_json({{"added", report.added},
-                {"replaced", report.replaced},
-                {"failed", report.failed},
-                {"tagged", report.tagged},
-                {"seconds", seconds},
-                {"pending", report.pending},
-                {"near_duplicates", report.near_duplicates},
-                {"uncompared", report.uncompared},
-                {"unread_keys", report.unread_keys}});
+    Json line = {{"added", report.added},
+                 {"replaced", report.replaced},
+                 {"failed", report.failed},
+                 {"tagged", report.tagged},
+                 {"seconds", seconds},
+                 {"pending", report.pending},
+                 {"near_duplicates", report.near_duplicates},
+                 {"uncompared", report.uncompared},
+                 {"unread_keys", report.unread_keys}};
+    if (folders != nullptr) {
+      line["unchanged"] = folders->unchanged;
+      line["deleted"] = folders->deleted;
+      line["passed_over"] = passed_over_json(*folders);
+    }
+    print_json(line);
     return;
   }
 
   std::cout << "added " << report.added << ", replaced " << report.replaced << ", failed "
             << report.failed << ", tagged " << report.tagged;
   if (compared) std::cout << ", near-duplicates " << report.near_duplicates;
+  if (folders != nullptr)
+    std::cout << ", unchanged " << folders->unchanged << ", deleted " << folders->deleted;
   std::cout << " in " << fixed(seconds, 2) << " s\n";
 }
 
@@ -307,8 +331,10 @@ int run(const IndexOptions& options) {
   // at the last of them.
   const Settings settings = settings_of(options);
   const FieldMap map = options.map.read();
-  require_readable(options.files);
-  require_apart(options.files, settings.ingest);
+  const Sources sources = readable_sources(options);
+  require_apart(sources.files, settings.ingest);
+  std::optional<FolderRun> folders;
+  if (!sources.folders.empty()) folders.emplace(options.database.database, sources.folders);
 
   Progress progress(options.progress, "committed");
   IngestOptions ingest_options;
@@ -316,11 +342,16 @@ int run(const IndexOptions& options) {
   ingest_options.ids_by_origin = true;
   ingest_options.log = make_log(options.database.verbose);
   ingest_options.on_commit = [&](const IngestReport& report) {
-    progress.report(report.added + report.replaced);
+    const std::uint64_t written = report.added + report.replaced;
+    if (folders) {
+      progress.report_read(written, folders->position());
+    } else {
+      progress.report(written);
+    }
     if (options.documents) std::cout.flush();
   };
 
-  BadLines bad_lines(options.database.verbose);
+  BadLines bad_lines(options.database.verbose, !sources.files.empty());
   ingest_options.on_document = [&](const DocumentReport& report) {
     report_document(report, options, bad_lines, progress);
   };
@@ -328,19 +359,25 @@ int run(const IndexOptions& options) {
   // A file that breaks off keeps what was read of it; the others follow.
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
-  for (const std::string& path : options.files)
+  for (const std::string& path : sources.files)
     whole = add_file(path, options, map, settings, ingest) && whole;
+  if (folders) whole = folders->add_all(ingest) && whole;
 
   ingest.commit();
   progress.finish();
+  if (folders && options.prune) folders->prune(settings);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
 
-  save_mirror_after(ingest.report().added + ingest.report().replaced, options.database, settings);
-  print_ingest(ingest.report(), took.count(), options, settings.ingest.near_duplicates > 0);
+  IngestReport report = ingest.report();
+  save_mirror_after(report.added + report.replaced, options.database, settings);
+  if (folders) leave_out_folder_keys(report.unread_keys);
+  print_ingest(report, folders ? &folders->report() : nullptr, took.count(), options,
+               settings.ingest.near_duplicates > 0);
   bad_lines.finish();
-  report_shortfalls(ingest.report());
+  if (folders) tell_passed_over(folders->report());
+  report_shortfalls(report);
 
-  if (whole && ingest.report().failed == 0) return kGood;
+  if (whole && report.failed == 0) return kGood;
   return kFailed;
 }
 
@@ -358,7 +395,8 @@ void add_command(CLI::App& program, Action& action, bool tag) {
 
   command
       .add_option("FILE", options->files,
-                  "Files of JSON, CSV or TSV, plain or gzip; - is JSON Lines from standard input")
+                  "Files of JSON, CSV or TSV, plain or gzip, or folders; - is JSON Lines from "
+                  "standard input")
       ->type_name("")
       ->required();
 
@@ -368,6 +406,8 @@ void add_command(CLI::App& program, Action& action, bool tag) {
   add_map_options(command, options->map);
   command.add_flag("--allow-empty", options->allow_empty,
                    "Also add the records of a file in which none has a text");
+  command.add_flag("--prune", options->prune,
+                   "Delete the documents of files that are gone from a folder");
 
   command
       .add_flag("--documents", options->documents,
