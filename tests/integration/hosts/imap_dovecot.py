@@ -43,6 +43,7 @@ log_path = {top}/log
 protocols = imap
 ssl = no
 first_valid_uid = 1
+mail_max_userip_connections = 100
 mail_fsync = never
 auth_failure_delay = 0
 default_internal_user = {internal}

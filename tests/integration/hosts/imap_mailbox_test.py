@@ -382,6 +382,10 @@ class Mailbox(Program):
             self.assertIn("has just refused this password", self.said)
         self.assertEqual((tries, self.proxy.commands.count("AUTHENTICATE")), (1, 1))
         self.settings()
+        self.proxy.reset(refuse={"AUTHENTICATE": b"NO [LIMIT] Too many connections"})
+        self.run_imap("run", status=1)
+        self.assertIn("refuses the login: [LIMIT]", self.said)
+        self.proxy.reset()
         self.run_imap("run")
 
     def test_a_token_logs_in(self):
