@@ -22,7 +22,7 @@ sasl_pwcheck_method: auxprop
 sasl_auxprop_plugin: sasldb
 sasl_sasldb_path: {top}/sasldb
 sasl_mech_list: PLAIN
-idlesocket: {top}/run/idle
+imapidlepoll: 1
 notifysocket: {top}/run/notify
 """
 CYRUS = """
