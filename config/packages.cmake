@@ -78,6 +78,12 @@ kindred_package(python python3-kindred python "${library} ${same_version}, pytho
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-sklearn")
+kindred_package(imap kindred-imap mail "python3-kindred ${same_version}, python3 (>= 3.11)"
+  "files new mail of an IMAP server as similar mail was filed"
+  "${about}.\nThis is a program for mailboxes on any IMAP server: it files or marks new
+mail, learns from what people move, and finds mails like one.")
+set(CPACK_DEBIAN_IMAP_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_IMAP_PACKAGE_SHLIBDEPS OFF)
 get_cmake_property(components COMPONENTS)
 if(server IN_LIST components)
   kindred_package(server kindred-server web
@@ -98,4 +104,10 @@ install(DIRECTORY
 install(DIRECTORY python/kindred python/kindred-${PROJECT_VERSION}.dist-info
   DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL
   PATTERN __pycache__ EXCLUDE)
+# It needs that package.
+set(imap examples/hosts/imap)
+install(PROGRAMS ${imap}/kindred-imap DESTINATION bin COMPONENT imap EXCLUDE_FROM_ALL)
+install(FILES ${imap}/kindred-imap.service
+  DESTINATION lib/systemd/user COMPONENT imap EXCLUDE_FROM_ALL)
+install(FILES ${imap}/kindred-imap.1 DESTINATION share/man/man1 COMPONENT imap EXCLUDE_FROM_ALL)
 include(CPack)

@@ -44,6 +44,10 @@ for file in "$here"/../../python/kindred/*; do
   [ ! -f "$file" ] || holds python3-kindred "usr/lib/python3/dist-packages/kindred/${file##*/}"
 done
 holds python3-kindred "usr/lib/python3/dist-packages/kindred-.*.dist-info/METADATA"
+test "$(field kindred-imap Depends)" = "python3-kindred (= $version), python3 (>= 3.11)"
+holds kindred-imap usr/bin/kindred-imap
+holds kindred-imap usr/lib/systemd/user/kindred-imap.service
+holds kindred-imap usr/share/man/man1/kindred-imap.1.gz
 case $packages in *kindred-server*)
   field kindred-server Depends | grep -q "$lib (= $version), .*libspdlog"
   holds kindred-server usr/lib/systemd/system/kindred-server.service
@@ -82,6 +86,11 @@ import sys, kindred
 with kindred.open(sys.argv[1]) as db:
     print(db.classify("bake bread in the oven"))
 ' "$work/db" | grep -q cooking
+status=0
+PYTHONPATH="$root/usr/lib/python3/dist-packages" "$root/usr/bin/kindred-imap" \
+  --config "$work/none" run 2> "$work/log" || status=$?
+test $status = 1
+grep -q "^kindred-imap: $work/none: No such file or directory" "$work/log"
 # shellcheck disable=SC2046  # flags are words
 ${CC:-cc} -std=c99 "$here/pkg_config_consumer/main.c" -o "$work/consumer" \
   $(PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --cflags --libs kindred)
