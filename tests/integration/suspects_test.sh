@@ -8,7 +8,7 @@ printf '%s\n' '{"id": "odd", "labels": ["cooking"],
 "$kindred" index --db topics.db odd.jsonl >/dev/null
 
 expect 0 "$kindred" suspects --db topics.db --limit 3
-says 'odd: cooking 0.0001 of the vote, but space'
+says 'odd: cooking 0.0002 of the vote, but space'
 says 'Tags that look wrong: 1'
 says '  A <b>title</b>'
 [ "$(grep -cE '^  0\.[0-9]{4}  ' "$out")" -le 18 ] || fail "more than three neighbors each"

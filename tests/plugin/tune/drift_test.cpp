@@ -48,7 +48,8 @@ struct Latest {
     for (std::uint32_t d = 0; d < documents; ++d) {
       Shortlist list{{0, 1}, {}};
       for (const std::uint32_t l : list.labels)
-        list.features.insert(list.features.end(), {0, 0, 0, .5F, 0, d % 2 == l ? 1.0F : 0, 0});
+        list.features.insert(list.features.end(),
+                             {0, 0, 0, .5F, 0, d % 2 == l ? 1.0F : 0, 0, 0, 0});
       lists.add(list);
       const std::uint32_t own = d % each == 0 ? 1 - d % 2 : d % 2;
       truth.add({&own, 1}, 0);

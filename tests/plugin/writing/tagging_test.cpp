@@ -187,7 +187,7 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     terms.push_back("Zcat");
     tuning.weights =
         std::make_shared<const FrozenWeights>(std::move(terms), std::vector<double>{1});
-    tuning.thresholds = {{"finance", 1.0}};
+    tuning.thresholds = {{"finance", 1.0}, {"animals", 0.4}};
     write_tuning(collection.path, tuning);
     CHECK(tag(collection.path, {}, settings).continued == 0);
   }
