@@ -1,6 +1,6 @@
 """Time and quality where labels are many, beside scikit-learn's OneVsRest.
 
-usage: many_labels.py KINDRED COLLECTION.jsonl.gz [--peer] [--suspects]
+usage: many_labels.py KINDRED COLLECTION.jsonl.gz [--peer] [--suspects] [--names TERMS.tsv.gz]
 
 Records whose key "split" is "train" are learned from, those of "test" are tagged. A row for each
 command: processor time, time by the clock, and the most memory in use. Then the quality of what
@@ -9,8 +9,11 @@ classify answers, over the documents of the test:
 - F1@5: F1 of the five best labels; P@1: whether the best label is true; NDCG: of the first 100;
 - R@10: share of the true labels among the ten best.
 
---suspects: also all documents whose labels look wrong, which takes longer. --peer: also linear SVMs
-(LinearSVC) in a OneVsRest, on TF-IDF of the words, for the labels of five documents or more.
+--names: a vocabulary, ids and names, is loaded before the index is tuned. Then, by the key "lang" of
+the records, which share of the labels that no document learned from has, and that have a name, is
+among the ten best. --suspects: also all documents whose labels look wrong, which takes longer.
+--peer: also linear SVMs (LinearSVC) in a OneVsRest, on TF-IDF of the words, for the labels of five
+documents or more.
 """
 import argparse
 import gzip
@@ -53,6 +56,21 @@ def print_quality(name, truth, found):
         ndcg += gain / sum(1 / math.log2(i + 2) for i in range(min(BEST, len(labels))))
     print(f"{name:12} F1@5 {f1 / len(truth):.4f}  P@1 {right / len(truth):.4f}  "
           f"NDCG {ndcg / len(truth):.4f}  R@10 {recall / len(truth):.4f}", flush=True)
+
+
+def print_unused(train, test, found, path):
+    """Of labels that no document of the training has, and that have a name, by language."""
+    used = {label for record in train for label in record["labels"]}
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        unused = {line.split("\t")[0] for line in lines} - used
+    counts = {}
+    for record, ranked in zip(test, found):
+        count = counts.setdefault(record.get("lang", ""), [0, 0])
+        wanted = set(record["labels"]) & unused
+        count[0] += len(wanted & set(ranked[:10]))
+        count[1] += len(wanted)
+    for language, (right, wanted) in sorted(counts.items()):
+        print(f"{'unused':12} {language}: {right / max(wanted, 1):.4f} of {wanted} among the ten best")
 
 
 def text_of(record):
@@ -100,8 +118,10 @@ def main():
     parser.add_argument("collection")
     parser.add_argument("--peer", action="store_true")
     parser.add_argument("--suspects", action="store_true")
+    parser.add_argument("--names")
     arguments = parser.parse_args()
     kindred = str(pathlib.Path(arguments.kindred).resolve())
+    names = arguments.names and str(pathlib.Path(arguments.names).resolve())
     with gzip.open(arguments.collection, "rt", encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
 
@@ -118,6 +138,8 @@ def main():
         print(f"{len(train)} documents, {len({own for record in train for own in record['labels']})}"
               f" labels; {len(test)} to tag\n{'':12} processors      clock    memory")
         measured("index", [kindred, "index", "--db", "train.db", "train.jsonl"])
+        if names:
+            measured("vocabulary", [kindred, "vocabulary", "load", "--db", "train.db", names])
         measured("tune", [kindred, "tune", *settings])
         measured("classify", [kindred, "classify", *settings, "--jsonl", "test.jsonl"])
         measured("evaluate", [kindred, "evaluate", *settings, "--jsonl", "test.jsonl"])
@@ -125,8 +147,10 @@ def main():
             measured("suspects", [kindred, "suspects", *settings])
         answers = measured("100 best", [kindred, "classify", *settings, "--jsonl", "test.jsonl",
                                         "--limit", str(BEST), "--min-confidence", "0"])
-    print_quality("kindred", truth, [[tag["label"] for tag in json.loads(line)["tags"]]
-                                     for line in answers.splitlines()])
+    found = [[tag["label"] for tag in json.loads(line)["tags"]] for line in answers.splitlines()]
+    print_quality("kindred", truth, found)
+    if names:
+        print_unused(train, test, found, names)
     if arguments.peer:
         ask_peer(train, test, truth)
 
