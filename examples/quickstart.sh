@@ -109,6 +109,16 @@ fi
 step "Indexing the documents that people tagged"
 kindred index "$data/tagged.jsonl"
 
+# The package debtags knows what its tags are called.
+debtags=/var/lib/debtags/vocabulary
+if [ "$settings" = examples/catalogue/kindred.toml ] && [ -r $debtags ]; then
+  step "Giving the tags their names"
+  awk '/^Tag: / { tag = $2 } /^$/ { tag = "" }
+       /^Description: / && tag { sub(/^Description: /, ""); print tag "\t" $0 }' \
+    $debtags >"$data/names.tsv"
+  kindred vocabulary load "$data/names.tsv"
+fi
+
 step "Adding the documents that nobody tagged: Kindred tags them"
 kindred ingest "$data/untagged.jsonl"
 

@@ -10,6 +10,11 @@ import sys
 SURE = 0.5
 
 
+def called(tag):
+    """Its name, if the vocabulary has one."""
+    return tag.get("name") or tag["label"]
+
+
 def show(answer, record):
     print(f"\n{record['id']} - {record.get('title', '')}")
     reasons = {reason["label"]: reason for reason in answer["reasons"]}
@@ -18,11 +23,11 @@ def show(answer, record):
         reason = reasons.get(tag["label"], {"terms": [], "voters": []})
         words = [term["word"] for term in reason["terms"][:3]]
         voters = [voter["id"] for voter in reason["voters"][:2]]
-        print(f"  {tag['confidence']:4.0%}  {tag['label']:<26} {', '.join(words)}"
+        print(f"  {tag['confidence']:4.0%}  {called(tag):<26} {', '.join(words)}"
               f"{'; as ' if voters else ''}{', '.join(voters)}")
     if sure[4:]:
-        print("        also " + ", ".join(tag["label"] for tag in sure[4:9]))
-    unsure = [f"{tag['label']} ({tag['confidence']:.0%})" for tag in answer["tags"]
+        print("        also " + ", ".join(called(tag) for tag in sure[4:9]))
+    unsure = [f"{called(tag)} ({tag['confidence']:.0%})" for tag in answer["tags"]
               if tag["confidence"] < SURE]
     if unsure:
         print("        perhaps " + ", ".join(unsure[:3]))
