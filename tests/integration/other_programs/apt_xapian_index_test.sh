@@ -2,6 +2,7 @@
 source "$(dirname "$0")/../assert.sh"
 update=$(command -v update-apt-xapian-index || echo /usr/sbin/update-apt-xapian-index)
 [ -x "$update" ] || skip "apt-xapian-index is not installed"
+[ ! -e /var/lib/debtags/package-tags ] || skip "apt-xapian-index takes the tags of debtags, which is installed"
 python3 - "$data/topics.jsonl" >Packages <<'EOF2'
 import json, sys
 for line in open(sys.argv[1]):
