@@ -83,7 +83,8 @@ VoteMeans means_of(const Reading& reading, const ClassifyRequest& request) {
 }
 
 /// Where the suspects among all documents are kept, if the request asks for these, they are many,
-/// and this process may write there. They depend on the documents, the tuning and the settings.
+/// and this process may write there. They depend on the documents, what was learned of them, names
+/// and the settings.
 std::optional<KeptSuspects> kept_suspects(const Reading& reading, const SuspectsRequest& request) {
   constexpr std::uint64_t kFewest = 1000;  // suspects among fewer documents are found at once
 
@@ -484,6 +485,7 @@ api::StatusAnswer Reading::status() const {
   status.bytes = snapshot->bytes();
   if (const auto voters = index->unit_voters.get_if_made(snapshot)) status.bytes += voters->bytes();
   if (const auto voters = index->few_labels.get_if_made(snapshot)) status.bytes += voters->bytes();
+  if (const auto terms = index->term_mirror.get_if_made(snapshot)) status.bytes += terms->bytes();
   status.compute_capability = info.compute_capability;
   status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
 

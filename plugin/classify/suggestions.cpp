@@ -23,7 +23,7 @@ bool is_before(const Tag& a, const Tag& b) {
   return a.label < b.label;
 }
 
-bool names(const std::vector<std::string>& labels, const std::string& label) {
+bool has_label(const std::vector<std::string>& labels, const std::string& label) {
   return std::ranges::any_of(labels, [&](const std::string& each) {
     return label_name(each) == label;
   });
@@ -67,7 +67,7 @@ void Suggestions::add(const ClassifyRequest& request, std::vector<Classification
 
 bool Suggestions::may_have(std::size_t text, const std::string& label) const {
   const TagLimits& limits = texts_.documents()[text].limits;
-  return limits.auto_tag && !names(limits.rejected, label) && !names(never_, label);
+  return limits.auto_tag && !has_label(limits.rejected, label) && !has_label(never_, label);
 }
 
 api::TagReason Suggestions::reason_for(std::size_t text, const NamedTerm& found) const {

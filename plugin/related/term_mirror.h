@@ -18,9 +18,6 @@
 
 namespace kindred {
 
-/// How many terms that no document has are suggested to a text at most.
-inline constexpr std::size_t kSuggestedTerms = 10;
-
 /// A second mirror, of the terms of the vocabulary: each name and each synonym is a row of its own,
 /// with the words that it has, analyzed as texts of its language are, over the dictionary of the
 /// index. So the names that a text speaks of are found as documents are that are like it: by the

@@ -70,7 +70,6 @@ SuggestionModel fit_suggestions(const Snapshot& snapshot, const TermMirror& term
     for (std::size_t i = 0; i < from.size(); ++i) loss.add_ridge(i, kRidge, at[i], from[i]);
     return loss;
   });
-  model.learned = std::ranges::any_of(judged, &Judged::is_true);
   return model;
 }
 

@@ -8,6 +8,9 @@
 
 namespace kindred {
 
+/// How many terms that no document has are suggested to a text at most.
+inline constexpr std::size_t kSuggestedTerms = 10;
+
 /// A term of the vocabulary, and the name of it that is most like a text.
 struct NamedTerm {
   std::size_t term = 0;
@@ -30,7 +33,6 @@ struct SuggestionModel {
 
   /// a to e. Without anything that was learned, as a large catalogue taught it.
   Row coefficients = {-5.7, 2.5, 4.2, 1.8, 1.8};
-  bool learned = false;
 
   bool operator==(const SuggestionModel&) const = default;
 

@@ -5,9 +5,10 @@ into the inbox. With a Dovecot of its own.
     imap_filing.py LIBKINDRED CORPUS.jsonl.gz [--old 50] [--new 100] [--split train|test] [--list-id]
 
 CORPUS has records {"id", "title", "text", "labels", "split"}, such as 20 Newsgroups by date
-(docs/hosts/imap.md has figures). Of each label the first --old of the split train are old, and new are
-the next --new, or the first ones of the split test. Mails have made-up writers, and
-references where subjects are the same; no header tells the label unless --list-id. Prints seconds, and how many mails are filed right.
+(docs/hosts/imap.md has figures). Of each label the first --old of the split train are old, and new
+are the next --new, or the first ones of the split test. Mails have made-up writers, and references
+where subjects are the same; no header tells the label unless --list-id. Prints seconds, and how many
+mails are filed right.
 """
 import argparse
 import collections

@@ -28,7 +28,6 @@ std::string address_of(const std::string& id) {
   return is_dots ? "/documents/-?id=" + id : "/documents/" + percent_encode(id);
 }
 
-/// `check` throws if it must not be written.
 /// `check` throws if it must not be written. `told`: of keys that nobody reads.
 Response ingest_one(App& app, const Request& request, const std::string& record,
                     const std::function<void()>& check = {}, const Json& told = Json::object()) {
@@ -113,7 +112,9 @@ class RecordKeys {
   App& app_;
   const Request& request_;
   std::optional<std::set<std::string>> body_;
-  std::uint64_t records_ = 0, worded_ = 0, labeled_ = 0;
+  std::uint64_t records_ = 0;
+  std::uint64_t worded_ = 0;
+  std::uint64_t labeled_ = 0;
   std::map<std::string, std::uint64_t> unread_;
 };
 

@@ -21,7 +21,7 @@ namespace kindred {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibration, offset, unlikely, likely, ahead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Combiner, single_label, intercept, coefficients, calibration)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuggestionModel, coefficients, learned)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuggestionModel, coefficients)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TuningScores, documents, micro_f1, macro_f1, accuracy,
                                    calibration_error, log_loss)
 
