@@ -1,8 +1,5 @@
 #include "plugin/cli/folder_run.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <xapian.h>
 #include <algorithm>
@@ -18,7 +15,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "config/regular_file.h"
+#include "plugin/cli/folder_run_lock.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/terminal.h"
 #include "plugin/engine.h"
@@ -54,34 +51,6 @@ class NameSet {
  private:
   std::vector<std::size_t> numbers_;
   bool is_sorted_ = true;
-};
-
-/// Of two runs with the same index, one waits here. The lock is that of the folder of the index,
-/// which is made if there is none, as Xapian would make it, and removed if nothing came into it.
-class RunLock {
- public:
-  explicit RunLock(const std::string& database)
-      : path_(database),
-        is_made_(::mkdir(database.c_str(), 0755) == 0),
-        lock_(open_file(database)) {
-    if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-    tell("kindred: waits for another run that indexes folders into " + database);
-    while (::flock(lock_, LOCK_EX) != 0 && errno == EINTR) continue;
-  }
-  ~RunLock() {
-    if (is_made_) ::rmdir(path_.c_str());  // fails if it is an index
-  }
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
-
- private:
-  static int open_file(const std::string& path) {
-    return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  }
-
-  const std::string path_;
-  const bool is_made_;
-  const OpenFile lock_;
 };
 
 /// A folder that is indexed, what the index has of it, and what this run has found in it.
@@ -305,7 +274,7 @@ struct FolderRun::Impl {
   }
 
   const std::string database;
-  const RunLock lock;
+  const FolderRunLock lock;
   std::vector<IndexedFolder> folders;
   InstalledFilters filters;
   FolderReport report;
