@@ -1,16 +1,14 @@
 // Documents: to read, to hand in, to delete.
 
-#include <kindred/config/settings.h>
 #include <kindred/readers/field_map.h>
 #include <kindred/readers/record_forms.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 #include <span>
 
 #include "api/app.h"
+#include "api/record_keys.h"
 
 namespace search_server {
 namespace {
@@ -41,82 +39,6 @@ Response ingest_one(App& app, const Request& request, const std::string& record,
   if (added) response.headers.emplace_back("Location", address_of(outcome["id"]));
   return response;
 }
-
-/// What records have, and their keys that nobody reads.
-class RecordKeys {
- public:
-  RecordKeys(App& app, const Request& request) : app_(app), request_(request) {}
-
-  /// What is no record counts nothing.
-  void count(const std::string& json) {
-    const Json record = Json::parse(json, nullptr, false);
-    if (!record.is_object()) return;
-    ++records_;
-    bool has_words = false;
-    for (const auto& [key, value] : record.items()) {
-      const bool is_empty = value.empty() || value == "";
-      const bool is_text = key == "title" || key == "text" || key == "terms" || key == "vector";
-      const bool is_body = !kindred::is_record_key(key) && body().contains(key);
-      has_words = has_words || (!is_empty && (is_text || is_body));
-      if (key == "labels" && !is_empty) ++labeled_;
-
-      const bool is_read = kindred::is_record_key(key) || is_body;
-      const bool has_room = unread_.size() < kMostKeys || unread_.contains(key);
-      if (!is_read && !value.is_null() && has_room) ++unread_[key];
-    }
-    if (has_words) ++worded_;
-  }
-
-  bool has_words() const { return worded_ > 0; }
-
-  /// Members of the outcome; none if all keys are read.
-  Json told() const {
-    Json members = Json::object();
-    if (unread_.empty()) return members;
-    members["unread_keys"] = unread_;
-    const std::string likely = kindred::likely_map(unread_, wanted());
-    if (!likely.empty()) members["likely_map"] = likely;
-    return members;
-  }
-
-  /// @throws Problem 400 if there are records, and none has words.
-  void require_words() const {
-    if (records_ == 0 || worded_ > 0) return;
-    throw Problem(400, "no-text",
-                  "none of " + std::to_string(records_) +
-                      " records has title, text or terms; nothing of them was added" +
-                      kindred::unread_keys_text(unread_, wanted(), "map=") +
-                      " (allow_empty=true adds them as they are)");
-  }
-
- private:
-  static constexpr std::size_t kMostKeys = 1000;
-
-  /// Keys that are text by the settings of the index. Most records have none that asks for them.
-  const std::set<std::string>& body() {
-    if (body_) return *body_;
-    body_.emplace();
-    const Json settings = plain(app_.ask(request_, "settings", Json::object()))["settings"];
-    for (const Json& item : settings["index"]["body_fields"])
-      body_->emplace(kindred::body_field(item.get<std::string>()).key);
-    return *body_;
-  }
-
-  std::vector<std::string> wanted() const {
-    std::vector<std::string> wanted;
-    if (worded_ == 0) wanted.emplace_back("text");
-    if (labeled_ == 0) wanted.emplace_back("labels");
-    return wanted;
-  }
-
-  App& app_;
-  const Request& request_;
-  std::optional<std::set<std::string>> body_;
-  std::uint64_t records_ = 0;
-  std::uint64_t worded_ = 0;
-  std::uint64_t labeled_ = 0;
-  std::map<std::string, std::uint64_t> unread_;
-};
 
 /// Gives the next record of a body; nothing at the end.
 using NextRecord = std::function<std::optional<kindred::RecordLine>()>;
