@@ -88,9 +88,13 @@ EOF2
 "$kindred" index --db long.db long.jsonl >/dev/null
 cat >paused.sh <<'EOF2'
 "$@" >paused.out &
-has_begun() {  # it has opened the index, or has read of the file
+has_begun() {  # it has opened the index, or has read more of the file than to know its form
   case $* in
-    *.jsonl) grep -qs 'pos:.[1-9]' /proc/$!/fdinfo/* ;;
+    *.jsonl)
+      local number
+      number=$(find /proc/$!/fd -lname '*.jsonl' -printf '%f' 2>/dev/null)
+      [ -n "$number" ] && awk '$1 == "pos:" && $2 > 300000 { found = 1 } END { exit !found }' /proc/$!/fdinfo/$number 2>/dev/null
+      ;;
     *) ls -l /proc/$!/fd | grep -q 'long\.db' ;;
   esac
 }
