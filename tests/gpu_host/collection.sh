@@ -75,7 +75,7 @@ rm -rf cuda cpu
 mkdir cuda
 {
   head -n 300 train.jsonl
-  X
+  sed -n 301,3300p train.jsonl | sed -E 's/"labels": ?\[[^]]*\]/"labels": []/'
 } >few.jsonl
 "$kindred" index --db cuda/db --backend cpu --set index.positions=false few.jsonl >/dev/null
 cp -r cuda cpu
@@ -83,6 +83,25 @@ compare 'classify by few labels' classify --jsonl ../test.jsonl --limit 20 --vot
 compare 'tune by few labels' tune
 same 'the tuning of few labels' cuda/db/kindred.tuning cpu/db/kindred.tuning
 compare 'classify by few labels, tuned' classify --jsonl ../test.jsonl --limit 20
+
+# A vocabulary: a label's name is its words, and 500 terms that no document has are named by titles.
+rm -rf cuda cpu
+mkdir cuda
+"$kindred" index --db cuda/db --backend cpu --set index.positions=false train.jsonl >/dev/null
+{
+  printf 'id\tname\n'
+  "$kindred" label list --db cuda/db --backend cpu --json 2>/dev/null |
+    grep -oE '"(label|name)": ?"[^"\\]*"' | sed -E 's/^[^:]*: ?"//; s/"$//' |
+    awk '{ name = $0; gsub(/[^[:alnum:]]+/, " ", name); print $0 "\t" name }'
+  grep -oE '"title": ?"[^"\\]{8,60}"' test.jsonl | sed -E 's/^[^:]*: ?"//; s/"$//' | head -n 500 |
+    awk '{ print "term-" NR "\t" $0 }'
+} | grep -vE '\t *$' >names.tsv
+"$kindred" vocabulary load --db cuda/db --skip-bad names.tsv >/dev/null
+cp -r cuda cpu
+compare 'suggestions, untuned' classify --jsonl ../test.jsonl --limit 20 --min-confidence 0 --explain
+compare 'tune with names' tune
+same 'the tuning with names' cuda/db/kindred.tuning cpu/db/kindred.tuning
+compare 'suggestions' classify --jsonl ../test.jsonl --limit 20 --min-confidence 0
 echo "$(basename "$file"): $(wc -l <train.jsonl) and $(wc -l <test.jsonl) documents, $steps steps," \
   "$differ differ; the others have the same bytes"
 [ "$differ" -eq 0 ]
