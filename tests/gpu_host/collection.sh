@@ -84,18 +84,16 @@ compare 'tune by few labels' tune
 same 'the tuning of few labels' cuda/db/kindred.tuning cpu/db/kindred.tuning
 compare 'classify by few labels, tuned' classify --jsonl ../test.jsonl --limit 20
 
-# A vocabulary: a label's name is its words, and 500 terms that no document has are named by titles.
+# A vocabulary: a label's name is its words, and 500 terms that no document has are named by the
+# beginnings of texts.
 rm -rf cuda cpu
 mkdir cuda
 "$kindred" index --db cuda/db --backend cpu --set index.positions=false train.jsonl >/dev/null
-{
-  printf 'id\tname\n'
-  "$kindred" label list --db cuda/db --backend cpu --json 2>/dev/null |
-    grep -oE '"(label|name)": ?"[^"\\]*"' | sed -E 's/^[^:]*: ?"//; s/"$//' |
-    awk '{ name = $0; gsub(/[^[:alnum:]]+/, " ", name); print $0 "\t" name }'
-  grep -oE '"title": ?"[^"\\]{8,60}"' test.jsonl | sed -E 's/^[^:]*: ?"//; s/"$//' | head -n 500 |
-    awk '{ print "term-" NR "\t" $0 }'
-} | grep -vE '\t *$' >names.tsv
+"$kindred" label list --db cuda/db --backend cpu --json 2>/dev/null |
+  grep -oE '"(label|name)": ?"[^"\\]*"' | sed -E 's/^[^:]*: ?"//; s/"$//' |
+  awk '{ name = $0; gsub(/[^[:alnum:]]+/, " ", name); if (name != " ") print $0 "\t" name }' >names.tsv
+sed -E 's/^.*"text": ?"([^"\\]*).*$/\1/' test.jsonl |
+  awk 'NR <= 500 && NF >= 3 { print "term-" NR "\t" $1 " " $2 " " $3 }' >>names.tsv
 "$kindred" vocabulary load --db cuda/db --skip-bad names.tsv >/dev/null
 cp -r cuda cpu
 compare 'suggestions, untuned' classify --jsonl ../test.jsonl --limit 20 --min-confidence 0 --explain
