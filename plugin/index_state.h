@@ -22,6 +22,7 @@
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/topic_shelf.h"
+#include "plugin/vocabulary/label_hierarchy.h"
 
 namespace kindred {
 
@@ -54,6 +55,7 @@ struct IndexState {
   MadeOfSnapshot<UnitVoters> unit_voters;
   MadeOfSnapshot<FewLabels> few_labels;
   MadeOfSnapshot<TermMirror> term_mirror;
+  MadeOfSnapshot<LabelHierarchy> hierarchy;
   std::optional<FollowerThread> follower;
 };
 

@@ -103,7 +103,10 @@ std::optional<TuneReport> tune_if_needed(const Reading& earlier, const OnTuning&
   // One that is due because labels became one keeps what it was asked for.
   const auto before = earlier.snapshot->voting().tuning();
   TuneRequest request;
-  if (before) request.filter = before->filter;
+  if (before) {
+    request.filter = before->filter;
+    request.goal = before->goal;
+  }
 
   // Few labels need the weights, whether or not they are tuned.
   const bool is_due = earlier.needs_tuning();

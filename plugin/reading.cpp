@@ -76,9 +76,11 @@ VoteMeans means_of(const Reading& reading, const ClassifyRequest& request) {
   VoteMeans means;
   if (rule.vote == VoteKind::kUnit) means.units = unit_voters_of(reading);
   if (reading.hears_few(request)) means.few = few_labels_of(reading);
-  const bool hears_names =
-      rule.vote == VoteKind::kBlend && reading.snapshot->voting().tuning()->combiner.uses_names();
+  const Tuning* tuning = nullptr;
+  if (rule.vote == VoteKind::kBlend) tuning = reading.snapshot->voting().tuning().get();
+  const bool hears_names = tuning != nullptr && tuning->combiner.uses_names();
   if (request.suggest || hears_names) means.terms = reading.term_mirror();
+  if (tuning != nullptr && tuning->hierarchy.is_used()) means.hierarchy = reading.hierarchy();
   return means;
 }
 
@@ -430,6 +432,16 @@ std::shared_ptr<const TermMirror> Reading::term_mirror() const {
     return std::make_shared<const TermMirror>(
         *snapshot, settings().index, database().analyzers(),
         database().read("cannot read the languages", languages_of));
+  });
+}
+
+std::shared_ptr<const LabelHierarchy> Reading::hierarchy() const {
+  if (snapshot->vocabulary() == nullptr) return nullptr;
+  const auto is_good = [](const LabelHierarchy&) {
+    return true;
+  };
+  return index->hierarchy.get(snapshot, is_good, [&] {
+    return std::make_shared<const LabelHierarchy>(*snapshot->vocabulary(), mirror().labels.names);
   });
 }
 

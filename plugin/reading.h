@@ -76,6 +76,8 @@ struct Reading {
   bool needs_tuning() const;
   /// The terms of the vocabulary as a mirror; null if there is no vocabulary.
   std::shared_ptr<const TermMirror> term_mirror() const;
+  /// Which labels are broader than others; null if there is no vocabulary.
+  std::shared_ptr<const LabelHierarchy> hierarchy() const;
   api::StatusAnswer status() const;
   std::vector<PrefixCount> prefixes(const Pulse& pulse) const;
   SettingsGuess guess_settings(const std::vector<PrefixCount>& prefixes) const;

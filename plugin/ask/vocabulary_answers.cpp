@@ -1,11 +1,13 @@
 // The questions about the names of labels.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <iterator>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,18 +39,14 @@ std::uint64_t count_named(const std::vector<std::string>& labels, const Vocabula
   return named;
 }
 
-/// The ids of broader terms, of theirs, and so on. Each is there once, as near as it is.
-std::vector<std::string> ids_above(const Vocabulary& vocabulary, const api::VocabularyTerm& term) {
+/// The ids of some terms, of which the first 100 are shown.
+std::vector<std::string> ids_of(const Vocabulary& vocabulary,
+                                std::span<const std::uint32_t> terms) {
   constexpr std::size_t kMost = 100;
-  std::vector<std::string> above = term.broader;
-  std::set<std::string> seen(above.begin(), above.end());
-  for (std::size_t i = 0; i < above.size() && above.size() < kMost; ++i) {
-    const auto found = vocabulary.find(above[i]);
-    if (!found) continue;
-    for (std::string& id : vocabulary.term(*found).broader)
-      if (seen.insert(id).second) above.push_back(std::move(id));
-  }
-  return above;
+  std::vector<std::string> ids;
+  for (const std::uint32_t term : terms.first(std::min(terms.size(), kMost)))
+    ids.emplace_back(vocabulary.id(term));
+  return ids;
 }
 
 /// The terms that are asked for, in the order that they are to be shown in.
@@ -129,7 +127,8 @@ api::VocabularyAnswer answer(Asking& asking, const api::VocabularyRequest& asked
     asking.pulse();
     api::ShownTerm& term = answer.terms.emplace_back();
     static_cast<api::VocabularyTerm&>(term) = vocabulary->term(found[i]);
-    term.above = ids_above(*vocabulary, term);
+    term.above = ids_of(*vocabulary, vocabulary->all_broader(found[i]));
+    term.below = ids_of(*vocabulary, vocabulary->narrower(found[i]));
     answer.ids.push_back(term.id);
     const auto count =
         std::ranges::lower_bound(counts->labels, term.id, {}, &api::LabelCount::label);

@@ -75,6 +75,7 @@ api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
   request.groups = asked.groups;
   request.documents = static_cast<std::uint64_t>(asked.documents);
   request.seed = static_cast<std::uint64_t>(asked.seed);
+  request.goal = asked.goal;
 
   // Learned here, what terms weigh has its own progress.
   if (!asked.if_due && tunes_by_few(engine, request))

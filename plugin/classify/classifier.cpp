@@ -63,6 +63,7 @@ class BatchClassification {
         documents_(texts.documents()),
         few_(means.few.get()),
         terms_(means.terms.get()),
+        hierarchy_(means.hierarchy.get()),
         voters_(voters) {
     for (const QueriedDocument& document : documents_) {
       own_.push_back(document.docid);
@@ -190,7 +191,7 @@ class BatchClassification {
 
     // Each thread has scores of its own, in which it scores one query after the other.
     const auto score_chunk = [&](std::size_t begin, std::size_t end) {
-      LabelScoring scoring(snapshot_, rule_, sums, voters_);
+      LabelScoring scoring(snapshot_, rule_, sums, voters_, hierarchy_);
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t q = first + i;
         const SparseVector query{queries_.terms(q), queries_.weights(q)};
@@ -361,6 +362,7 @@ class BatchClassification {
   const std::span<const QueriedDocument> documents_;
   const FewLabels* const few_;     // null if the vote does without
   const TermMirror* const terms_;  // the same
+  const LabelHierarchy* const hierarchy_;  // null: without
   const DocumentSet& voters_;
   Queries moved_;                                     // for few_
   std::vector<std::vector<NamedLabel>> named_;        // of each text, for the blend

@@ -78,7 +78,12 @@ DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySetting
 
   // The tuning's thresholds are for its own vote, and give way to one that is asked for.
   rule.is_tuned = tuned && !request.min_confidence;
-  if (rule.is_tuned && model.tuning()->single_label && !request.limit) rule.max_labels = 1;
+  if (rule.is_tuned) {
+    const Tuning& tuning = *model.tuning();
+    rule.other_threshold = tuning.other_threshold;
+    const bool is_one = tuning.single_label && tuning.max_labels <= 1;
+    if (is_one && !request.limit) rule.max_labels = 1;
+  }
 
   if (rule.vote == VoteKind::kBlend && !tuned)
     refuse("vote", "another than \"blend\" before 'kindred tune' has chosen it for this index");

@@ -18,6 +18,7 @@ struct DecisionRule {
   std::size_t k = 1;
   double min_similarity = 0;
   double threshold = 0;
+  double other_threshold = kOtherThreshold;  ///< of labels that the tuning does not know
   bool is_tuned = false;  ///< each label has a threshold of its own
   std::size_t max_labels = 1;
   std::vector<std::uint32_t> never;  ///< labels that are not given, ascending
@@ -30,7 +31,7 @@ struct DecisionRule {
     return threshold;
   }
   /// The same of a label that no document has.
-  double threshold_of_suggestions() const { return is_tuned ? kOtherThreshold : threshold; }
+  double threshold_of_suggestions() const { return is_tuned ? other_threshold : threshold; }
   /// True if the vote needs sums over each label's documents (ClassSums).
   bool needs_class_sums() const;
   /// The power of its similarity by which a neighbor counts; 0 counts heads.

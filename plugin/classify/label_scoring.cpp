@@ -27,8 +27,9 @@ std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queri
 }
 
 LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
-                           const ClassSums* sums, const DocumentSet& voters)
-    : snapshot_(snapshot), rule_(rule), voters_(voters) {
+                           const ClassSums* sums, const DocumentSet& voters,
+                           const LabelHierarchy* hierarchy)
+    : snapshot_(snapshot), rule_(rule), voters_(voters), hierarchy_(hierarchy) {
   const StringTable& names = snapshot.mirror().labels.names;
   if (rule.vote == VoteKind::kBlend) {
     shortlister_.emplace(*sums, snapshot.voting().linear(), *snapshot.mirror().list, names);
@@ -73,6 +74,8 @@ void LabelScoring::blend(ListedDocument document, Xapian::docid excluded) {
   const Shortlist& list = shortlister_->list(document);
   probabilities_.resize(list.labels.size());
   model.tuning()->combiner.combine(list.features, probabilities_);
+  if (hierarchy_ != nullptr)
+    model.tuning()->hierarchy.correct<double>(*hierarchy_, list.labels, probabilities_);
   for (std::size_t i = 0; i < list.labels.size(); ++i) {
     const std::uint32_t label = list.labels[i];
     std::uint32_t documents = snapshot_.mirror().labels.documents[label];

@@ -10,6 +10,7 @@
 #include "plugin/classify/decision_rule.h"
 #include "plugin/classify/ranked_labels.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/vocabulary/label_hierarchy.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/label_comparison.h"
 #include "plugin/votes/classes/shortlist.h"
@@ -28,8 +29,9 @@ std::vector<Neighbor> find_voters(const Backend& backend, const QueryView& queri
 class LabelScoring {
  public:
   /// All are borrowed. `sums`: of the voters; may be null if the vote does not need them.
+  /// `hierarchy`: of the labels; null if no label is above another.
   LabelScoring(const Snapshot& snapshot, const DecisionRule& rule, const ClassSums* sums,
-               const DocumentSet& voters);
+               const DocumentSet& voters, const LabelHierarchy* hierarchy);
 
   /// The labels that have a score above 0 for one query, until the next call. None has it unless
   /// one of its voters has a term of the query. `excluded`: the document of the query, or
@@ -46,6 +48,7 @@ class LabelScoring {
   const Snapshot& snapshot_;
   const DecisionRule& rule_;
   const DocumentSet& voters_;
+  const LabelHierarchy* const hierarchy_;
   std::optional<NeighborVotes> votes_;         // in a vote of neighbors
   std::optional<LabelComparison> comparison_;  // in one of whole labels
   std::optional<Shortlister> shortlister_;     // in the blend

@@ -13,6 +13,7 @@
 #include "plugin/related/few_labels.h"
 #include "plugin/related/term_mirror.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/vocabulary/label_hierarchy.h"
 
 namespace kindred {
 
@@ -21,6 +22,8 @@ struct VoteMeans {
   std::shared_ptr<const UnitVoters> units;  ///< for VoteKind::kUnit
   std::shared_ptr<const FewLabels> few;     ///< for VoteKind::kFew, and a blend that uses it
   std::shared_ptr<const TermMirror> terms;  ///< for ClassifyRequest::suggest
+  /// For a blend that knows what people do where broader labels are likely, too.
+  std::shared_ptr<const LabelHierarchy> hierarchy;
 };
 
 /// The document that a query stands for.

@@ -4,6 +4,7 @@
 
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
+#include "plugin/vocabulary/label_hierarchy.h"
 #include "plugin/vocabulary/meant_label.h"
 
 namespace kindred {
@@ -18,6 +19,9 @@ Xapian::Enquire enquire(const Xapian::Database& database, const Mirror& mirror,
   style.pulse = pulse;
   style.label_of = [&](const std::string& text) {
     return meant_label(text, mirror, vocabulary);
+  };
+  style.branch_of = [&](const std::string& text) {
+    return branch_of(text, mirror, vocabulary);
   };
   Xapian::Enquire enquire(database);
   const ParsedQuery parsed = parse_query(query, mirror.prefixes, settings, analyzer, style);

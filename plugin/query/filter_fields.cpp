@@ -54,6 +54,7 @@ FilterFields filter_fields(const Settings& settings) {
                    {"label", settings.labels.prefix},
                    {"predicted", settings.labels.predicted_prefix},
                    {"rejected", settings.labels.rejected_prefix},
+                   {"narrower", settings.labels.prefix},  // a label, or one below it
                    {"topic", settings.topics.prefix},
                    {"unit", settings.topics.unit_prefix},
                    {"id", settings.index.id_prefix},
@@ -62,7 +63,8 @@ FilterFields filter_fields(const Settings& settings) {
   override_fields(settings.filter.fields, fields, fields.values);
   const std::vector<std::string> labels = label_prefixes(settings.labels);
   for (FilterField& field : fields.values) {
-    field.is_label = std::ranges::find(labels, field.prefix) != labels.end();
+    field.is_branch = field.name == "narrower" && field.prefix == settings.labels.prefix;
+    field.is_label = !field.is_branch && std::ranges::find(labels, field.prefix) != labels.end();
     field.is_language = field.prefix == "L";
   }
   return fields;

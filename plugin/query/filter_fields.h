@@ -13,6 +13,7 @@ namespace kindred {
 struct FilterField {
   std::string name, prefix;
   bool is_label = false;     ///< its values are labels, in any spelling
+  bool is_branch = false;    ///< the same, and each stands for all narrower ones, too
   bool is_language = false;  ///< its values are languages, in any spelling
 };
 
@@ -26,7 +27,7 @@ struct FilterFields {
   std::vector<std::string> names() const;  ///< each once, those of texts first
 };
 
-/// Kindred's own fields (title; label, predicted, rejected, topic, unit, id, lang) and those of the
+/// Kindred's own fields (title; label, predicted, rejected, narrower, topic, unit, id, lang) and those of the
 /// settings, which replace fields of the same name.
 KINDRED_API FilterFields filter_fields(const Settings& settings = {});
 

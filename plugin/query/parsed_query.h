@@ -32,6 +32,8 @@ struct QueryStyle {
   /// The label that the value of a field for labels stands for, such as the one of this name.
   /// Empty: the value itself. What it throws, parse_query() throws.
   std::function<std::string(const std::string&)> label_of = {};
+  /// The same of a field for branches: that label and all below it.
+  std::function<std::vector<std::string>(const std::string&)> branch_of = {};
 };
 
 /// A word that a query wants, and the terms under which the index may have it.

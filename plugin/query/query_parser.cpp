@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -352,7 +353,19 @@ class Parser {
   std::vector<std::string> spellings(const FilterField& field, const std::string& value) const {
     if (field.is_label) return label_spellings(style_.label_of ? style_.label_of(value) : value);
     if (field.is_language) return language_spellings(value);
+    if (field.is_branch) return branch_spellings(value);
     return {value};
+  }
+
+  /// Those of a label and of all below it.
+  std::vector<std::string> branch_spellings(const std::string& value) const {
+    std::vector<std::string> labels = {value};
+    if (style_.branch_of) labels = style_.branch_of(value);
+
+    std::vector<std::string> all;
+    for (const std::string& label : labels)
+      std::ranges::move(label_spellings(label), std::back_inserter(all));
+    return all;
   }
 
   Query value_query(const Lexeme& lexeme) const {

@@ -21,6 +21,7 @@
 #include "plugin/search/words.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/terms.h"
+#include "plugin/vocabulary/label_hierarchy.h"
 #include "plugin/vocabulary/meant_label.h"
 
 namespace kindred {
@@ -120,10 +121,15 @@ class Search {
     const bool is_blank = typed.find_first_not_of(" \t\r\n") == std::string::npos;
     if (is_blank) return {Query(std::string()), {}};
 
-    const QueryStyle style{
-        asked_.partial, 100, &database_, matcher_pulse_, [&](const std::string& text) {
-          return meant_label(text, index_.snapshot->mirror(), index_.snapshot->vocabulary().get());
-        }};
+    const Mirror& mirror = index_.snapshot->mirror();
+    const Vocabulary* const vocabulary = index_.snapshot->vocabulary().get();
+    QueryStyle style{asked_.partial, 100, &database_, matcher_pulse_};
+    style.label_of = [&](const std::string& text) {
+      return meant_label(text, mirror, vocabulary);
+    };
+    style.branch_of = [&](const std::string& text) {
+      return branch_of(text, mirror, vocabulary);
+    };
     try {
       return parsed(typed, style);
     } catch (const Error& e) {

@@ -30,7 +30,7 @@ std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
   std::vector<double> thresholds;
   for (std::uint32_t label = 0; label < mirror.labels.names.size(); ++label) {
     const auto known = tuning.thresholds.find(std::string(mirror.labels.names[label]));
-    double threshold = kOtherThreshold;
+    double threshold = tuning.other_threshold;
     if (known != tuning.thresholds.end()) threshold = known->second;
     thresholds.push_back(threshold);
   }

@@ -39,9 +39,10 @@ struct Loss {
     }
   }
 
-  /// Adds the logistic loss of a row under coefficients b.
-  void add_logistic(const FitRow<kSize>& row, bool is_true, const FitRow<kSize>& b) {
-    const double z = dot(b, row);
+  /// Adds the logistic loss of a row under coefficients b. `offset`: of the log-odds.
+  void add_logistic(const FitRow<kSize>& row, bool is_true, const FitRow<kSize>& b,
+                    double offset = 0) {
+    const double z = offset + dot(b, row);
     const double y = is_true ? 1 : 0;
     const double p = 1 / (1 + std::exp(-z));
 

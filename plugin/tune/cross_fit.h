@@ -36,6 +36,7 @@ using NamedLabels = std::map<Xapian::docid, std::vector<NamedLabel>>;
 struct AlsoHeard {
   const FewLabels* few = nullptr;      ///< the voters as the vote "few" hears them; null: too many
   const NamedLabels* named = nullptr;  ///< null: labels have no names
+  const LabelHierarchy* hierarchy = nullptr;  ///< null: none is above another
 };
 
 /// Classifies documents of a snapshot by the others.

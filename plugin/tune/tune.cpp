@@ -14,6 +14,7 @@
 #include "plugin/tune/cross_fit.h"
 #include "plugin/tune/drift.h"
 #include "plugin/tune/forward_fit.h"
+#include "plugin/tune/hierarchy_fit.h"
 #include "plugin/tune/leakage.h"
 #include "plugin/tune/parts.h"
 #include "plugin/tune/promise.h"
@@ -134,12 +135,17 @@ void calibrate_forward(const Snapshot& snapshot, const CrossFit& fit, const Part
 
 /// The threshold of each label, by the confidences that will be given.
 void set_thresholds(const Mirror& mirror, std::span<const float> scores, const Shortlists& lists,
-                    const TrueLabels& truth, Tuning& tuning) {
-  const LabelCuts cuts = cut_labels(scores, lists, truth);
+                    const TrueLabels& truth, const std::string& goal, Tuning& tuning) {
+  const TagGoal parts = tag_goal(goal);
+  const LabelCuts cuts = cut_labels(scores, lists, truth, parts);
+  tuning.goal = goal;
   tuning.scores.micro_f1 = cuts.micro_f1;
   tuning.scores.macro_f1 = cuts.macro_f1;
+  tuning.scores.precision = cuts.precision;
+  tuning.scores.recall = cuts.recall;
   tuning.single_label = truth.single_label();
-  tuning.max_labels = truth.most_labels();
+  tuning.max_labels = parts.kind == TagGoal::kTop ? parts.top : truth.most_labels();
+  tuning.other_threshold = cuts.other;
   for (std::uint32_t label = 0; label < truth.labels; ++label)
     tuning.thresholds[std::string(mirror.labels.names[label])] = cuts.thresholds[label];
 }
@@ -236,8 +242,13 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
 
   steps.begin_next();
   if (has_later) calibrate_forward(snapshot, *fit, later, tuning);
-  set_thresholds(mirror, combined_scores({&tuning.combiner, 1}, lists, truth, threads), lists,
-                 truth, tuning);
+  scores = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
+  if (also.hierarchy != nullptr && !truth.single_label()) {
+    tuning.hierarchy = fit_hierarchy(*also.hierarchy, scores, lists, truth);
+    for (std::size_t d = 0; d < truth.documents; ++d)
+      tuning.hierarchy.correct(*also.hierarchy, lists.labels_of(d), lists.of(d, std::span(scores)));
+  }
+  set_thresholds(mirror, scores, lists, truth, request.goal, tuning);
 
   steps.begin_next();
   const Taught taught = fit->learn(voters);
@@ -257,6 +268,7 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const Docume
   const Mirror& mirror = snapshot.mirror();
   const std::size_t count = voters.count();
   check(request, count);
+  tag_goal(request.goal);  // refused before it takes minutes
 
   // A small index is looked at as a whole, of a large one some of the voters.
   std::vector<Xapian::docid> docids;
@@ -277,9 +289,12 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const Docume
   std::optional<FewLabels> few;
   if (count <= FewLabels::kMostVoters) also.few = &few.emplace(snapshot, voters);
   NamedLabels named;
+  std::optional<LabelHierarchy> hierarchy;
   if (terms != nullptr) {
     named = named_labels(snapshot, *terms, sampled.numbers(), sample.mirror());
     also.named = &named;
+    hierarchy.emplace(terms->vocabulary(), sample.mirror().labels.names);
+    if (!hierarchy->is_flat()) also.hierarchy = &*hierarchy;
   }
 
   TuneReport report = fit_blend(sample, sampled, also, groups, request, on_tuning);

@@ -20,6 +20,7 @@ struct TuneRequest {
   /// logarithm of what it holds, and documents that come later are as those that were not seen. 4
   /// in 25 of these are classified by the others, but 4,000 at least.
   std::uint64_t documents = 25000;
+  std::string goal;  ///< of the thresholds, as tag_goal() reads it
 };
 
 struct TuneReport {

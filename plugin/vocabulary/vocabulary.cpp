@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "analyzer/text/normal_form.h"
@@ -105,6 +107,47 @@ void Vocabulary::index() {
   expect(begin == stored_.texts.size() && name == stored_.folded.size());
 
   for (std::size_t i = 1; i < size(); ++i) expect(id(i - 1) < id(i));
+  link();
+}
+
+/// Finds which terms are above and below others. A broader term that is not there is passed over.
+void Vocabulary::link() {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> upward;
+  for (std::uint32_t term = 0; term < size(); ++term) {
+    std::size_t at = terms_[term];
+    for (const Part& part : parts_of(term)) {
+      const auto above = part.kind == Part::kBroader ? find(text(at)) : std::nullopt;
+      if (above) upward.emplace_back(term, static_cast<std::uint32_t>(*above));
+      ++at;
+    }
+  }
+  std::ranges::sort(upward);
+  above_ = Links(size(), upward);
+
+  for (auto& [term, above] : upward) std::swap(term, above);
+  std::ranges::sort(upward);
+  below_ = Links(size(), upward);
+}
+
+Vocabulary::Links::Links(std::size_t terms,
+                         std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs)
+    : begin(terms + 1, 0) {
+  for (const auto& [from, other] : pairs) {
+    ++begin[from + 1];
+    to.push_back(other);
+  }
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+}
+
+std::vector<std::uint32_t> Vocabulary::Links::all_from(std::size_t term) const {
+  const auto first = of(term);
+  std::vector<std::uint32_t> all(first.begin(), first.end());
+  std::unordered_set<std::uint32_t> seen(all.begin(), all.end());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const std::uint32_t next : of(all[i]))
+      if (seen.insert(next).second) all.push_back(next);
+  }
+  return all;
 }
 
 std::string_view Vocabulary::text(std::size_t part) const {
@@ -225,7 +268,8 @@ std::vector<std::size_t> Vocabulary::search(std::string_view text) const {
 
 std::size_t Vocabulary::bytes() const {
   return stored_.texts.capacity() + stored_.folded.capacity() + bytes_of(stored_.parts) +
-         bytes_of(begins_) + bytes_of(terms_) + bytes_of(names_);
+         bytes_of(begins_) + bytes_of(terms_) + bytes_of(names_) + bytes_of(above_.begin) +
+         bytes_of(above_.to) + bytes_of(below_.begin) + bytes_of(below_.to);
 }
 
 }  // namespace kindred

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plugin/questions.h"
@@ -60,9 +61,31 @@ class Vocabulary {
   /// whose names begin with it, then by their ids.
   std::vector<std::size_t> search(std::string_view text) const;
 
+  /// The terms directly above or below a term, ascending.
+  std::span<const std::uint32_t> broader(std::size_t term) const { return above_.of(term); }
+  std::span<const std::uint32_t> narrower(std::size_t term) const { return below_.of(term); }
+  /// These, theirs, and so on: each once, the nearest first.
+  std::vector<std::uint32_t> all_broader(std::size_t term) const { return above_.all_from(term); }
+  std::vector<std::uint32_t> all_narrower(std::size_t term) const { return below_.all_from(term); }
+
   std::size_t bytes() const;  ///< of main memory
 
  private:
+  /// From each term to others.
+  struct Links {
+    std::vector<std::size_t> begin;  ///< of a term's, in `to`
+    std::vector<std::uint32_t> to;
+
+    /// `pairs`: from a term to another, ascending.
+    Links() = default;
+    Links(std::size_t terms, std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs);
+
+    std::span<const std::uint32_t> of(std::size_t term) const {
+      return std::span(to).subspan(begin[term], begin[term + 1] - begin[term]);
+    }
+    std::vector<std::uint32_t> all_from(std::size_t term) const;
+  };
+
   /// A name or synonym, in `folded`.
   struct Name {
     std::size_t begin;
@@ -70,6 +93,7 @@ class Vocabulary {
   };
 
   void index();
+  void link();
   std::string_view text(std::size_t part) const;
   std::span<const Part> parts_of(std::size_t term) const;
 
@@ -78,6 +102,8 @@ class Vocabulary {
   std::vector<std::size_t> begins_;  ///< of the parts, in texts
   std::vector<std::size_t> terms_;   ///< the first part of each
   std::vector<Name> names_;
+  Links above_;
+  Links below_;
 };
 
 }  // namespace kindred

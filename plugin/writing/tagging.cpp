@@ -88,7 +88,9 @@ class TagJob {
   std::vector<Classification> classify(const std::vector<MirroredDocument>& documents) {
     if (documents.empty()) return {};
     const std::lock_guard lock(turn_);
-    return Reading(engine).classify(documents, {});
+    ClassifyRequest asked;
+    asked.suggest = settings.classify.write_suggestions;
+    return Reading(engine).classify(documents, asked);
   }
 
   /// Adds what became of some documents.

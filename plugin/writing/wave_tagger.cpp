@@ -142,7 +142,9 @@ void WaveTagger::classify(Wave& wave) const {
 
   std::vector<Classification> results;
   try {
-    results = Reading(*engine_).classify(records, {});
+    ClassifyRequest request;
+    request.suggest = engine_->settings().classify.write_suggestions;
+    results = Reading(*engine_).classify(records, request);
   } catch (...) {
     return leave_untagged(wave, reason_in_flight());
   }

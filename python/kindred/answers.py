@@ -156,6 +156,8 @@ class TuningScores(Row):
     documents: int
     micro_f1: float
     macro_f1: float
+    precision: float
+    recall: float
     accuracy: float
     calibration_error: float
     log_loss: float
@@ -169,9 +171,11 @@ class UsedTuning(Row):
     scores: TuningScores  # by leave-one-out
     known_terms: int  # terms whose weight it stores
     thresholds: int
+    goal: str  # of the thresholds, as asked for; empty: both F1
     voters: int
     automatic: bool
     forward_documents: int  # latest documents to which the confidences were fitted; 0: by leave-one-out
+    both_levels: Optional[float] = None  # where the vocabulary has broader terms, the share of the documents with a label below another one that have a broader label, too
 
 
 @row
@@ -509,7 +513,8 @@ class ShownTerm(Row):
     id: Name  # the label
     documents: int  # that people gave it to
     predicted: int  # that have it as a predicted tag
-    above: list[Name]  # its broader terms, theirs, and so on, the nearest first
+    above: list[Name]  # its broader terms, theirs, and so on, the nearest first; at most 100
+    below: list[Name]  # its narrower terms, at most 100
     names: Rows[LanguageText] = none()  # the first one is shown to readers of other languages
     synonyms: Rows[LanguageText] = none()  # by which it is found, too
     broader: list[Name] = none()  # ids of broader terms

@@ -55,6 +55,13 @@ expect 0 "$kindred" export --db topics.db
 json 'any(d.get("predicted") for d in lines)'
 json 'not any(t["label"] in ("t1", "t2", "t5") for d in lines for t in d.get("predicted", []))'
 
+# unless the setting says so
+expect 0 "$kindred" ingest --db topics.db --set classify.min_confidence=0 --set classify.write_suggestions=true - \
+  <<<'{"id": "written", "text": "rocket"}'
+expect 0 "$kindred" export --db topics.db --query id:written
+json '"t1" in [t["label"] for t in lines[0]["predicted"]]'
+expect 0 "$kindred" delete --db topics.db written
+
 # one that a document gets is a label from then on
 expect 0 "$kindred" tag --db topics.db r --add t2
 expect 0 "$kindred" classify --db topics.db --text 'guitar strings' --min-confidence 0 --json

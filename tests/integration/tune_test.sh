@@ -141,3 +141,16 @@ json 'j["alone"] == 1 and j["expected_accuracy"] == 0 and "expected_at_most" not
 expect 0 "$kindred" tune --db lone.db --dry-run
 [ "$(head -1 "$out")" = 'what to expect of later documents is not measured: no label has a second document' ] ||
   fail "a promise that nothing measured"
+
+# what thresholds are for
+expect 0 "$kindred" tune --db topics.db --for precision=0.9
+says 'thresholds for precision=0.9: of the tags given '
+expect 0 "$kindred" status --db topics.db --json
+json 'j["tuning"]["goal"] == "precision=0.9" and 0 <= j["tuning"]["scores"]["recall"] <= 1'
+expect 0 "$kindred" tune --db topics.db --for top=2
+expect 0 "$kindred" classify --db topics.db --text 'bake the bread in the oven' --json
+json 'len(j["tags"]) == 2'
+expect 1 "$kindred" tune --db topics.db --for recall
+errs "goal: expected micro, macro, precision=P with P between 0 and 1, or top=N with N from 1 to 1000, found 'recall'"
+expect 0 "$kindred" tune --db topics.db
+says 'thresholds for the mean of micro and macro F1'

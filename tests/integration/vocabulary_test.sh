@@ -70,6 +70,19 @@ errs 'old, sport'
 expect 0 "$kindred" vocabulary search --db topics.db GAME --json
 json '[t["id"] for t in answer["terms"]] == ["old", "sport"] and answer["found"] == 2'
 json 'answer["terms"][0]["above"] == ["sport"] and answer["names"] == {"sport": "Sports", "old": "Games"}'
+json '[t["below"] for t in answer["terms"]] == [[], ["old"]]'
+expect 0 "$kindred" vocabulary show --db topics.db sport
+says 'narrower: Games'
+
+# a filter takes a branch of them
+cp -r topics.db branch.db
+expect 0 "$kindred" index --db branch.db - <<<'{"id": "chess", "text": "a game of chess", "labels": ["old"]}'
+expect 0 "$kindred" export --db branch.db --query 'narrower:Sports NOT label:sport'
+json '[d["id"] for d in lines] == ["chess"]'
+expect 0 "$kindred" export --db branch.db --query 'narrower:old'
+json '[d["id"] for d in lines] == ["chess"]'
+expect 1 "$kindred" export --db branch.db --query 'narrower:Games'
+errs 'old, sport'
 expect 0 "$kindred" vocabulary show --db topics.db Weltraum nothing
 says 'names: Outer space (en), Weltraum (de)'
 says 'synonyms: cosmos (en), universe (en)'

@@ -17,6 +17,7 @@ constexpr const char* kTuneFooter = R"(
 Examples:
   kindred tune --db wiki.db
   kindred tune --db wiki.db --documents 100000
+  kindred tune --db wiki.db --for precision=0.95
   kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
   kindred tune --db wiki.db --remove
 Labeled documents are classified by the others, and what is found is stored beside the index: from
@@ -50,6 +51,28 @@ std::string forward_text(const Json& tuning) {
          " latest documents, as earlier ones classify them\n";
 }
 
+/// Says what tags by the thresholds are like, and what these are for.
+std::string goal_text(const Json& tuning) {
+  const std::string goal = text_of(tuning["goal"]);
+  const Json& scores = tuning["scores"];
+  std::string text = "thresholds for ";
+  if (goal.empty()) {
+    text += "the mean of micro and macro F1";
+  } else {
+    text += goal == "micro" || goal == "macro" ? goal + " F1" : goal;
+  }
+  return text + ": of the tags given " + percent(number_of(scores["precision"])) +
+         " are right, and " + percent(number_of(scores["recall"])) +
+         " of the true ones are found\n";
+}
+
+/// Says what people do where the vocabulary has broader terms.
+std::string hierarchy_text(const Json& tuning) {
+  if (!tuning.contains("both_levels")) return "";
+  return "of the documents with a narrower label, " + percent(number_of(tuning["both_levels"])) +
+         " have a broader one, too\n";
+}
+
 void print_tuned(const Json& result, const QuestionCommand& command) {
   if (result.contains("removed")) {
     const std::string& index = command.database.database;
@@ -75,7 +98,8 @@ void print_tuned(const Json& result, const QuestionCommand& command) {
                                  : "stored in " + shown(text_of(result["file"]));
   std::cout << "measured by leave-one-out on " << scores["documents"] << " documents in "
             << fixed(result["seconds"], 1) << " s: " << method_text(tuning["method"]) << '\n'
-            << forward_text(tuning) << stored << '\n';
+            << goal_text(tuning) << hierarchy_text(tuning) << forward_text(tuning) << stored
+            << '\n';
 }
 
 }  // namespace
@@ -91,8 +115,9 @@ void add_tune(CLI::App& program, Action& action) {
     set.classify.use_tuning = false;
   });
 
-  add_keys(command, "tune", options->request,
-           {"filter", "groups", "documents", "seed", "dry_run", "remove"});
+  add_keys(command, "tune", options->request, {"filter", "groups", "documents", "seed"});
+  add_key(command, "tune", options->request, "goal", "--for");
+  add_keys(command, "tune", options->request, {"dry_run", "remove"});
   command.get_option("--remove")->excludes(command.get_option("--dry-run"));
   command.footer(kTuneFooter + 1);
 }

@@ -129,7 +129,8 @@ void print_terms(const Json& answer, const QuestionCommand&) {
     for (const auto& [name, text] : std::initializer_list<std::pair<const char*, std::string>>{
              {"names", texts_of(term["names"])},
              {"synonyms", texts_of(term["synonyms"])},
-             {"below", labels_text(term["above"], answer)},
+             {"broader", labels_text(term["above"], answer)},
+             {"narrower", labels_text(term["below"], answer)},
              {"deprecated", term["deprecated"].get<bool>() ? "yes" : ""},
              {"use instead", joined(term["use_instead"])},
              {"note", term.contains("note") ? text_of(term["note"]) : ""},

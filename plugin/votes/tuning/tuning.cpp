@@ -22,14 +22,15 @@ namespace kindred {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calibration, offset, unlikely, likely, ahead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Combiner, single_label, intercept, coefficients, calibration)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuggestionModel, coefficients)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TuningScores, documents, micro_f1, macro_f1, accuracy,
-                                   calibration_error, log_loss)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HierarchyModel, below, above, both)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TuningScores, documents, micro_f1, macro_f1, precision, recall,
+                                   accuracy, calibration_error, log_loss)
 
 namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr std::string_view kMagic = "kindred-tuning13";
+constexpr std::string_view kMagic = "kindred-tuning14";
 constexpr std::uint32_t kParts = 1;          ///< the section
 constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
 constexpr const char* kRemedy = "; tune again, or remove it by 'kindred tune --remove'";
@@ -64,9 +65,12 @@ Cbor parts_of(const Tuning& tuning) {
                {"scores", tuning.scores},
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
+               {"other_threshold", tuning.other_threshold},
+               {"goal", tuning.goal},
                {"weights", json_of(tuning.weights->packed())},
                {"combiner", tuning.combiner},
-               {"suggestions", tuning.suggestions}};
+               {"suggestions", tuning.suggestions},
+               {"hierarchy", tuning.hierarchy}};
   json["weights"]["terms"] = tuning.weights->size();
   if (tuning.classifiers) json["classifiers"] = json_of(tuning.classifiers->packed());
   return json;
@@ -92,13 +96,22 @@ Tuning tuning_of(const Cbor& json) {
       whole_number<std::uint64_t>(weights.at("terms")), packed_of(weights)));
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
+  json.at("other_threshold").get_to(tuning.other_threshold);
+  json.at("goal").get_to(tuning.goal);
   json.at("combiner").get_to(tuning.combiner);
   json.at("suggestions").get_to(tuning.suggestions);
+  json.at("hierarchy").get_to(tuning.hierarchy);
   if (json.contains("classifiers")) {
     tuning.classifiers = std::make_shared<const LinearClassifiers>(
         LinearClassifiers::unpacked(packed_of(json["classifiers"])));
   }
   return tuning;
+}
+
+bool is_sound(const HierarchyModel& hierarchy) {
+  constexpr double kMost = 100;  // its exponential is a number, as is that of the sum
+  return std::abs(hierarchy.below) <= kMost && std::abs(hierarchy.above) <= kMost &&
+         hierarchy.both >= 0 && hierarchy.both <= 1;
 }
 
 /// True if `kindred tune` could have found this tuning. The code that uses it does not check its
@@ -111,10 +124,11 @@ bool is_sound(const Tuning& tuning) {
     return !std::isnan(pair.second);
   };
 
-  return std::ranges::all_of(tuning.thresholds, is_cut) && is_finite(tuning.combiner.intercept) &&
+  return std::ranges::all_of(tuning.thresholds, is_cut) && is_finite(tuning.other_threshold) &&
+         is_finite(tuning.combiner.intercept) &&
          std::ranges::all_of(tuning.combiner.coefficients, is_finite) &&
          std::ranges::all_of(tuning.suggestions.coefficients, is_finite) &&
-         is_sound(tuning.combiner.calibration);
+         is_sound(tuning.combiner.calibration) && is_sound(tuning.hierarchy);
 }
 
 /// @throws Error kCorrupt if the parts are not those of a tuning, or do not fit together.
@@ -198,10 +212,18 @@ api::UsedTuning used_tuning(const Tuning& tuning) {
   used.method.neighbors = kBlendNeighbors;
   used.method.linear = tuning.classifiers != nullptr;
   const TuningScores& scores = tuning.scores;
-  used.scores = {scores.documents, scores.micro_f1,          scores.macro_f1,
-                 scores.accuracy,  scores.calibration_error, scores.log_loss};
+  used.scores.documents = scores.documents;
+  used.scores.micro_f1 = scores.micro_f1;
+  used.scores.macro_f1 = scores.macro_f1;
+  used.scores.precision = scores.precision;
+  used.scores.recall = scores.recall;
+  used.scores.accuracy = scores.accuracy;
+  used.scores.calibration_error = scores.calibration_error;
+  used.scores.log_loss = scores.log_loss;
   used.known_terms = tuning.weights->size();
   used.thresholds = tuning.thresholds.size();
+  used.goal = tuning.goal;
+  if (tuning.hierarchy.is_used()) used.both_levels = tuning.hierarchy.both;
   used.voters = tuning.voters;
   used.automatic = tuning.automatic;
   used.forward_documents = tuning.forward_documents;

@@ -11,6 +11,7 @@
 #include "config/api.h"
 #include "plugin/questions.h"
 #include "plugin/votes/combiner.h"
+#include "plugin/votes/hierarchy_model.h"
 #include "plugin/votes/suggestion_model.h"
 
 namespace kindred {
@@ -20,10 +21,15 @@ struct TuningScores {
   std::uint64_t documents = 0;
   double micro_f1 = 0;
   double macro_f1 = 0;           ///< over the labels that are true or predicted
+  double precision = 0;          ///< over all tags
+  double recall = 0;             ///< the same
   double accuracy = 0;           ///< share of documents whose best label is true
   double calibration_error = 0;  ///< ECE of the best label, ten bins; see ReliabilityBin
   double log_loss = 0;           ///< as FittedCombiner::log_loss
 };
+
+/// The threshold of labels that a tuning does not know, if it chooses one of each label.
+inline constexpr double kOtherThreshold = 0.5;
 
 class FrozenWeights;
 struct LinearClassifiers;
@@ -52,8 +58,12 @@ struct Tuning {
   std::uint64_t forward_documents = 0;
   /// Label -> threshold.
   std::map<std::string, double> thresholds;
+  double other_threshold = kOtherThreshold;  ///< of labels that are not among these
+  std::string goal;                          ///< of the thresholds, as TuneRequest::goal
   /// How likely labels are that no document has.
   SuggestionModel suggestions;
+  /// What narrower and broader labels say of each other.
+  HierarchyModel hierarchy;
   std::string stamp;  ///< file_stamp() of the file that it was read from; "" = no file
 };
 
@@ -91,9 +101,6 @@ std::string tuning_stamp(const std::string& database);
 
 /// The labeled documents that a tuning needs, to be found and to be used.
 inline constexpr std::size_t kFewestVoters = 2;
-
-/// The threshold of labels that a tuning does not know.
-inline constexpr double kOtherThreshold = 0.5;
 
 /// Why a tuning is not used whose filter leaves too few voters.
 std::string why_unused(const Tuning& tuning);

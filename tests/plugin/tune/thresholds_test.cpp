@@ -1,6 +1,7 @@
 // The thresholds of labels, against trying every score as the lowest that is given.
 #include "plugin/tune/thresholds.h"
 
+#include "config/error.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;
@@ -66,18 +67,49 @@ double tried_cut(const Drawn& drawn, std::size_t label, std::size_t fold, double
   return std::max(cut, .1);
 }
 
-/// What is measured of each fold goes by thresholds from the others.
-LabelCuts tried_cuts(const Drawn& drawn, double fbr) {
+/// SCut without FBR of all labels together.
+double tried_common_cut(const Drawn& drawn, std::size_t fold) {
+  Drawn together = drawn;
+  together.truth = {};
+  together.truth.labels = together.truth.folds = 3;
+  together.scores.clear();
+  for (std::size_t d = 0; d < drawn.truth.documents; ++d) {
+    for (std::uint32_t label = 0; label < 3; ++label) {
+      // One that may not be given counts among the true ones only.
+      const bool is_true = drawn.truth.has(d, label);
+      together.truth.add(is_true ? std::vector<std::uint32_t>{0} : std::vector<std::uint32_t>{},
+                         drawn.truth.fold[d]);
+      const float own = drawn.may_be_given(d, label) ? drawn.score(d, label) : 0;
+      together.scores.insert(together.scores.end(), {own, 0, 0});
+    }
+  }
+  return tried_cut(together, 0, fold, 0);
+}
+
+/// The same, and a label's own, as many times as the label has documents.
+double tried_shrunken_cut(const Drawn& drawn, std::size_t label, std::size_t fold,
+                          double documents) {
+  double positives = 0;
+  for (std::size_t d = 0; d < drawn.truth.documents; ++d)
+    if (drawn.truth.fold[d] != fold && drawn.truth.has(d, label)) ++positives;
+  return (positives * tried_cut(drawn, label, fold, 0) +
+          documents * tried_common_cut(drawn, fold)) /
+         (positives + documents);
+}
+
+/// What is measured of each fold goes by thresholds from the others: tried(label, fold).
+template <typename Tried>
+LabelCuts tried_cuts(const Drawn& drawn, Tried&& tried) {
   LabelCuts cuts;
   double all_right = 0, all_given = 0, all_positives = 0, labels = 0;
   for (std::size_t label = 0; label < 3; ++label) {
     constexpr std::size_t kNone = 3;
-    cuts.thresholds.push_back(tried_cut(drawn, label, kNone, fbr));
+    cuts.thresholds.push_back(tried(label, kNone));
     double right = 0, given = 0, positives = 0;
     for (std::size_t d = 0; d < drawn.truth.documents; ++d) {
       const bool is_true = drawn.truth.has(d, label);
       positives += is_true ? 1 : 0;
-      const double cut = tried_cut(drawn, label, drawn.truth.fold[d], fbr);
+      const double cut = tried(label, drawn.truth.fold[d]);
       if (drawn.score(d, label) < cut || !drawn.may_be_given(d, label)) continue;
       ++given;
       right += is_true ? 1 : 0;
@@ -97,12 +129,71 @@ TEST_CASE("thresholds, and what they are worth, are those that trying all of the
   std::mt19937 random(5);
   for (int i = 0; i < 60; ++i) {
     const Drawn drawn(3 + random() % 30, i % 2 == 0, random);
+    const auto shrunken = [&](double documents) {
+      return tried_cuts(drawn, [&drawn, documents](std::size_t label, std::size_t fold) {
+        return tried_shrunken_cut(drawn, label, fold, documents);
+      });
+    };
+    const LabelCuts by_label = tried_cuts(drawn, [&](std::size_t label, std::size_t fold) {
+      return tried_cut(drawn, label, fold, .3);
+    });
+    LabelCuts wanted = by_label;
+    for (const LabelCuts& other : {shrunken(10), shrunken(100)})
+      if (other.micro_f1 + other.macro_f1 > wanted.micro_f1 + wanted.macro_f1 + 1e-12)
+        wanted = other;
+
     const LabelCuts found = cut_labels(drawn.scores, drawn.lists, drawn.truth);
-    const LabelCuts strict = tried_cuts(drawn, .3), lax = tried_cuts(drawn, .1);
-    const bool is_lax = lax.micro_f1 + lax.macro_f1 > strict.micro_f1 + strict.macro_f1 + 1e-12;
-    const LabelCuts& wanted = is_lax ? lax : strict;
-    REQUIRE(found.thresholds == wanted.thresholds);
+    for (std::size_t label = 0; label < 3; ++label)
+      REQUIRE(found.thresholds[label] == Approx(wanted.thresholds[label]));
     REQUIRE(found.micro_f1 == Approx(wanted.micro_f1));
     REQUIRE(found.macro_f1 == Approx(wanted.macro_f1));
   }
+}
+
+TEST_CASE("a goal of a precision is reached, with no lower threshold that reaches it") {
+  std::mt19937 random(6);
+  for (int i = 0; i < 40; ++i) {
+    const Drawn drawn(30, i % 2 == 0, random);
+    const LabelCuts found =
+        cut_labels(drawn.scores, drawn.lists, drawn.truth, tag_goal("precision=0.6"));
+    REQUIRE(found.thresholds == std::vector<double>(3, found.other));
+
+    // By each score as the lowest that is given.
+    std::set<float> reach;
+    for (const float least : drawn.scores) {
+      double right = 0, given = 0;
+      for (std::size_t d = 0; d < drawn.truth.documents; ++d)
+        for (std::size_t label = 0; label < 3; ++label)
+          if (drawn.score(d, label) >= std::max(least, .02f) && drawn.may_be_given(d, label)) {
+            ++given;
+            right += drawn.truth.has(d, label) ? 1 : 0;
+          }
+      if (given > 0 && right >= .6 * given) reach.insert(least);
+    }
+    if (reach.empty()) continue;
+    const auto above =
+        std::ranges::find_if(reach, [&](float score) { return score >= found.other; });
+    CHECK((above == reach.begin() || *reach.begin() < .02f));
+  }
+}
+
+TEST_CASE("a goal of so many tags gives that many, whatever their scores") {
+  std::mt19937 random(7);
+  const Drawn drawn(20, false, random);
+  const LabelCuts found = cut_labels(drawn.scores, drawn.lists, drawn.truth, tag_goal("top=2"));
+  CHECK(found.thresholds == std::vector<double>(3, 0));
+  CHECK(found.other == 0);
+  const auto right = static_cast<double>(drawn.truth.label.size()) * found.recall;
+  CHECK(found.precision * 40 == Approx(right));
+}
+
+TEST_CASE("goals are read, and what is none is refused") {
+  CHECK(tag_goal("").kind == TagGoal::kBalanced);
+  CHECK(tag_goal("micro").kind == TagGoal::kMicro);
+  CHECK(tag_goal("macro").kind == TagGoal::kMacro);
+  CHECK(tag_goal("precision=.9").precision == .9);
+  CHECK(tag_goal("top=5").top == 5);
+  for (const char* bad : {"Micro", "precision", "precision=", "precision=0", "precision=1",
+                          "precision=nan", "precision=.9x", "top=0", "top=-1", "top=1001", "f1"})
+    CHECK_THROWS_AS(tag_goal(bad), Error);
 }
