@@ -121,10 +121,7 @@ template <typename Item>
 std::vector<Classification> classify_all(const Reading& reading, std::span<const Item> items,
                                          const ClassifyRequest& request) {
   ClassifyBatch batch(reading.database(), *reading.snapshot, means_of(reading, request));
-  for (const Item& item : items) {
-    request.pulse();
-    batch.add(item);
-  }
+  batch.add(items, request.pulse);
   return batch.classify(request, voters_of(reading, request).get());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <xapian.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,12 +37,13 @@ class ClassifyBatch {
   /// Database and snapshot are borrowed. `means`: for the requests of classify().
   ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot, VoteMeans means);
 
-  /// Adds a document to the batch. The first looks up the limits of the example's document; if the
-  /// example is a record, that is the document with its id. The others bring their limits along.
-  /// @throws Error as example_features() and MirroredDatabase::limits_of().
-  void add(const Example& example);
-  void add(const AnalyzedRecord& record);
-  void add(const MirroredDocument& document);
+  /// Adds documents to the batch. The first looks up the limits of the examples' documents; if an
+  /// example is a record, that is the document with its id. Records are analyzed by all threads. The
+  /// others bring their limits along.
+  /// @throws Error as example_features() and MirroredDatabase::limits_of(); whatever `pulse` throws.
+  void add(std::span<const Example> examples, const Pulse& pulse);
+  void add(std::span<const AnalyzedRecord> records, const Pulse& pulse);
+  void add(std::span<const MirroredDocument> documents, const Pulse& pulse);
 
   /// One answer for each document, in the order of adding. `voters`: as Classifier::classify().
   /// @throws Error as Classifier::classify().
@@ -49,6 +51,8 @@ class ClassifyBatch {
                                        const DocumentSet* voters) const;
 
  private:
+  void add(const Example& example, const TermBag& features);
+
   MirroredDatabase& database_;
   const ExampleContext context_;
   const VoteMeans means_;
