@@ -165,6 +165,10 @@ RowSums::RowSums(const Segment& segment, const RowSet& come, const RowSet& gone,
     }
   };
   for_each_chunk(postings.rows(), kTermsSummedAtOnce, threads, add_up);
+
+  std::size_t labels = 0;
+  for (const std::vector<LabelTotal>& own : sums) labels += own.size();
+  labels_.reserve(labels);
   for (std::size_t t = 0; t < sums.size(); ++t) append(rows.terms[t], {totals[t], sums[t]});
 
   // How many documents each label has.
