@@ -95,6 +95,9 @@ loads the library, as a service with an index of its own.")
   set(CPACK_DEBIAN_SERVER_PACKAGE_CONTROL_EXTRA
     ${scripts}/postinst ${scripts}/prerm ${scripts}/postrm ${scripts}/conffiles)
 endif()
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program)
+install(FILES README.md config/kindred.toml
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY
   examples/hosts/notmuch examples/hosts/mu examples/hosts/kiwix examples/hosts/omega examples/hosts/haystack examples/hosts/recoll
   DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts COMPONENT hosts USE_SOURCE_PERMISSIONS

@@ -5,6 +5,7 @@
 #include <kindred/config/error.h>
 #include <kindred/config/guarded_file.h>
 #include <kindred/config/regular_file.h>
+#include <kindred/config/shown.h>
 #include <kindred/config/toml.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -97,6 +98,18 @@ Json values_of(const toml::node& given) {
 }
 
 /// Hands the settings of a table to the options of the same names, "--http.port" for http.port.
+std::string unknown_setting(const CLI::App& program, const std::string& key) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : program.get_options())
+    for (const std::string& name : option->get_lnames())
+      if (name.find('.') != name.npos) known.push_back(name);
+
+  std::string text = "there is no setting " + key;
+  for (const std::string& name : kindred::nearest_of(key, known, 1))
+    text += "; did you mean " + name + "?";
+  return text + "; kindred-server.toml has all of them";
+}
+
 void read_table(CLI::App& program, const std::string& before, const toml::table& table) {
   for (const auto& [name, node] : table) {
     const std::string key = before + std::string(name.str());
@@ -105,9 +118,7 @@ void read_table(CLI::App& program, const std::string& before, const toml::table&
       continue;
     }
     CLI::Option* const option = program.get_option_no_throw("--" + key);
-    if (option == nullptr)
-      throw fault_at(name.source(),
-                     "there is no setting " + key + "; kindred-server.toml has all of them");
+    if (option == nullptr) throw fault_at(name.source(), unknown_setting(program, key));
     if (option->count() > 0) continue;  // the flag overrides it
     try {
       if (const toml::array* list = node.as_array()) {
@@ -199,18 +210,18 @@ void read_token(Settings& settings) {
 
 /// Reads the file that --settings names, then the flags, which override it, and takes the token
 /// from its file or from the environment (KINDRED_SERVER_TOKEN). Relative paths of a file are
-/// relative to its folder. False if nothing is to be served: with --check, and where help or the
-/// version was wanted, and is printed.
+/// relative to its folder. False if nothing is to be done: help or the version was wanted, and is
+/// printed. `check_only`: only --check was.
 /// @throws SettingsError
-bool read_settings(int count, const char* const* arguments, Settings& settings) {
+bool read_settings(int count, const char* const* arguments, Settings& settings, bool& check_only) {
   std::string file;
-  bool check_only = false;
   CLI::App program("Serves the search of a Xapian database with Kindred, as JSON and as a page.",
                    "kindred-server");
   program.set_version_flag("--version", "kindred-server " KINDRED_VERSION);
   program.add_option("--settings", file, "TOML file with settings")->type_name("FILE");
   add_options(program, settings);
-  program.add_flag("--check", check_only, "check the settings and end");
+  program.add_flag("--check", check_only,
+                   "check the settings, open the index as serving would, and end");
   program.footer(kFooter);
   try {
     program.parse(count, arguments);
@@ -231,7 +242,7 @@ bool read_settings(int count, const char* const* arguments, Settings& settings) 
   if (!std::ranges::all_of(base, fits) || base.find("//") != base.npos)
     throw SettingsError("http.base_path: expected letters, digits, - . _ ~ and single slashes: " +
                         base);
-  return !check_only;
+  return true;
 }
 
 /// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped, and memory that was
@@ -284,7 +295,9 @@ void serve(const Settings& settings) {
   App app(settings.app);
   Router router;
   add_routes(router, app, settings.http.base_path);
-  add_metrics_route(router);
+  add_metrics_route(router, [&app] {
+    return gauges_of(app);
+  });
   access.add_routes(router, settings.http.base_path);
   add_pages(router);
   HttpServer server(router, access, settings.http);
@@ -310,7 +323,12 @@ int main(int count, char** arguments) {
   using namespace search_server;
   try {
     Settings settings;
-    if (!read_settings(count, arguments, settings)) return 0;
+    bool check_only = false;
+    if (!read_settings(count, arguments, settings, check_only)) return 0;
+    if (check_only) {
+      check_index(settings.app);
+      return 0;
+    }
     open_log(path_of_log(settings.log_file), settings.log_level);
     serve(settings);
     return 0;

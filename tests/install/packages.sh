@@ -35,6 +35,10 @@ for package in $packages; do
   holds "$package" "usr/share/doc/$package/changelog.Debian.gz"
 done
 holds kindred usr/share/man/man1/kindred-topics-map.1.gz
+holds kindred usr/share/doc/kindred/kindred.toml
+for page in "$here"/../../docs/*.md; do
+  holds kindred "usr/share/doc/kindred/docs/${page##*/}"
+done
 holds kindred usr/share/bash-completion/completions/kindred
 holds kindred usr/share/zsh/vendor-completions/_kindred
 holds kindred-hosts usr/share/kindred/hosts/notmuch/install.sh

@@ -69,7 +69,8 @@ class Contract(ServedTest):
         answer = self.server.request(method, target, body, **arguments)
         said = "%s %s %r -> %d %s" % (method, target, body, answer.status, answer.body[:400])
         media = answer.headers.get("Content-Type", "").split(";")[0]
-        response = operation["responses"].get(str(answer.status), operation["responses"]["default"])
+        self.assertIn(str(answer.status), operation["responses"], said)
+        response = self.schemas.resolve(operation["responses"][str(answer.status)])
         if path == "/readyz" or answer.status in (204, 304):
             return answer
         self.assertLess(answer.status, 500, said)
@@ -222,10 +223,30 @@ class Contract(ServedTest):
                         answer = self.send(method, path, operation, target, body)
                         self.assertIn(answer.status, (400, 404, 413), (name, value, answer.body))
 
+    def test_operations_have_names_and_a_page_shows_them(self):
+        names = [operation["operationId"] for _, _, operation in self.operations()]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("related_to", names)
+        page = self.server.get("/docs")
+        self.assertEqual((page.status, page.headers["Content-Type"]), (200, "text/html; charset=utf-8"))
+        self.assertIn(b"web/docs.js", page.body)
+        self.assertEqual(self.server.get("/web/docs.js").status, 200)
+
+    def test_metrics_have_what_the_status_has(self):
+        text = self.server.get("/metrics").body.decode()
+        gauges = dict(line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("kindred_server_"))
+        snapshot = self.server.get("/status").json()["snapshot"]
+        for key in ("labels", "bytes", "device_bytes", "vocabulary_terms"):
+            self.assertEqual(float(gauges["kindred_server_" + key]), snapshot[key])
+        self.assertEqual(gauges["kindred_server_ready"], "1")
+        self.assertEqual(gauges["kindred_server_tuned"], "1")
+        self.assertGreaterEqual(float(gauges['kindred_server_jobs{state="done"}']), 1)
+        self.assertGreaterEqual(float(gauges["kindred_server_lag_seconds"]), 0)
+
     def test_writing_needs_the_token(self):
         draw = random.Random(5)
         for method, path, operation in self.operations():
-            for token in (None, "wrong") if "security" in operation else ():
+            for token in (None, "wrong") if operation["security"] else ():
                 with self.subTest(route=method + " " + path):
                     body = self.body_of(method, operation, draw)
                     target = self.path_of(method, path, draw)

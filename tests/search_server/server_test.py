@@ -57,7 +57,25 @@ class ServerTest(unittest.TestCase):
             status, _, errors = self.run_with(*arguments, "--check")
             self.assertEqual(status, 2, errors)
             self.assertIn(said, errors)
-        self.assertEqual(self.run_with("--settings", self.settings(), "--check"), (0, "", ""))
+        self.assertIn("did you mean http.port?", self.run_with("--settings", self.settings("[http]\nprot = 1\n"))[2])
+
+    def test_a_check_opens_what_the_settings_name_and_changes_nothing(self):
+        library = 'library = "%s"\n' % LIBRARY
+        self.assertEqual(self.run_with("--settings", self.settings(library), "--check"), (0, "", ""))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "db")))
+        status, _, errors = self.run_with("--settings", self.settings('library = "%s"\n' % OTHER_ABI), "--check")
+        self.assertEqual((status, OTHER_ABI in errors), (1, True), errors)
+
+        missing = os.path.join(self.folder, "missing.db")
+        status, _, errors = self.run_with("--database", missing, "--library", LIBRARY, "--check")
+        self.assertEqual(status, 1)
+        self.assertIn("'kindred index --db %s FILE' makes one" % missing, errors)
+
+        self.start().stop()
+        database = os.path.join(self.folder, "db")
+        before = sorted(os.listdir(database))
+        self.assertEqual(self.run_with("--database", database, "--library", LIBRARY, "--check"), (0, "", ""))
+        self.assertEqual(sorted(os.listdir(database)), before)
 
     def test_files_that_are_none_are_refused_at_once(self):
         fifo, big, dots = [os.path.join(self.folder, name) for name in ("fifo", "big", "dots")]

@@ -31,7 +31,9 @@ std::optional<Xapian::Database> watched(const AppOptions& options) try {
   if (options.create || kindred::is_zim(options.database)) return std::nullopt;
   return Xapian::Database(options.database);
 } catch (const Xapian::Error& e) {
-  throw std::runtime_error(options.database + ": cannot open the database: " + e.get_description());
+  throw std::runtime_error(options.database + ": cannot open the database: " + e.get_description() +
+                           "; 'kindred index --db " + options.database +
+                           " FILE' makes one, and so does the setting index.create");
 }
 
 /// With the name of the collection, and the whole path of the database.
@@ -55,6 +57,20 @@ std::string fault_of(Deed&& deed) {
 }
 
 }  // namespace
+
+void check_index(const AppOptions& given) {
+  const AppOptions options = completed(given);
+  const auto library = std::make_shared<const Library>(options.library);
+  watched(options);
+  if (options.create && !std::filesystem::exists(options.database)) return;
+
+  HandleOptions handle;
+  handle.database = options.database;
+  handle.name = options.name;
+  handle.settings_path = options.kindred_settings;
+  handle.settings = "[mirror]\nsave = \"never\"\n";
+  const Handle opened(library, std::move(handle));
+}
 
 LargeQuestions::Turn::Turn(LargeQuestions& all, const Request& request)
     : all_(all), is_large_(request.body.size() > kLargeBody) {

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "http/log.h"
 #include "http/router.h"
 #include "jobs/jobs.h"
 #include "plugin/writer.h"
@@ -32,6 +33,10 @@ struct AppOptions {
   std::size_t document_limit = std::size_t{1} << 20;  ///< bytes of a record
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
 };
+
+/// Opens the index as an App does, and closes it; changes nothing.
+/// @throws std::exception that says what is wrong with the library, the index or its settings.
+void check_index(const AppOptions& given);
 
 /// Lets few large questions be answered at a time, as each holds much more memory than its body
 /// has. Any thread may use it.
@@ -134,10 +139,14 @@ Jobs::Work tune_work(App& app, Json asked);
 struct DescribedRoute {
   std::string method, pattern;
   std::vector<std::string> statuses;  ///< of its good answers
+  std::string operation;              ///< its name in the description
   std::string asks;                   ///< the question of the library that it hands on; "": none
   kindred::Question question;
 };
 std::vector<DescribedRoute> described_routes(const AppOptions& options);
+
+/// How index, library and server are, for GET /metrics.
+std::vector<Gauge> gauges_of(const App& app);
 
 /// The questions of the library, and behind them those of routes.txt.
 const std::vector<kindred::Question>& questions_and_routes();

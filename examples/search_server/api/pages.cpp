@@ -9,6 +9,7 @@
 namespace search_server {
 namespace {
 
+constexpr std::string_view kDocs = "docs.html";
 constexpr std::string_view kPage = "index.html";
 constexpr const char* kAddresses[] = {"/",       "/document", "/try",    "/explore",
                                       "/review", "/label",    "/copies", "/about"};
@@ -30,6 +31,7 @@ void add_pages(Router& router) {
       return file;
     };
     router.add("GET", "/web/" + std::string(name), handler);
+    if (name == kDocs) router.add("GET", "/docs", handler);
     for (const char* address : kAddresses)
       if (name == kPage) router.add("GET", address, handler);
   }

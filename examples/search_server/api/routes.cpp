@@ -272,11 +272,12 @@ std::vector<DescribedRoute> described_routes(const AppOptions& options) {
   std::vector<DescribedRoute> routes;
   for (const kindred::Question& question : questions_and_routes()) {
     std::istringstream words(question.name);
-    DescribedRoute route{{}, {}, {}, {}, question};
+    DescribedRoute route{{}, {}, {}, {}, {}, question};
     words >> route.method >> route.pattern;
     if (route.pattern.empty()) continue;  // a question of the library, or what every route answers
-    for (std::string status; words >> status && status != "by";) route.statuses.push_back(status);
-    if (words >> route.asks) take_keys(kindred::find_question(route.asks), route.question);
+    for (std::string status; words >> status && status != "as";) route.statuses.push_back(status);
+    words >> route.operation;
+    if (std::string by; words >> by >> route.asks) take_keys(kindred::find_question(route.asks), route.question);
     std::vector<Shape>& keys = route.question.request.members;
     if (const auto value = std::ranges::find(keys, "value", &Shape::name); value != keys.end()) {
       Shape key = *value;
@@ -294,7 +295,7 @@ std::vector<DescribedRoute> described_routes(const AppOptions& options) {
 void add_routes(Router& router, App& app, const std::string& base_path) {
   for (const DescribedRoute& route : described_routes(app.options))
     add(router, app, route, way_of(route));
-  add(router, app, {"POST", "/document/tags", {}, {}, {}},
+  add(router, app, {"POST", "/document/tags", {}, {}, {}, {}},
       {.answer = edit_by_form, .has_raw_body = true});
   add_openapi_route(router, app.options, base_path);
 }

@@ -120,6 +120,45 @@ Response answer_status(App& app, const Request& request, const Json&) {
   return json_answer(json);
 }
 
+std::vector<Gauge> gauges_of(const App& app) try {
+  std::vector<Gauge> gauges = {
+      {"ready", "1 if the index is loaded and at hand, else 0.",
+       app.is_open() && app.is_at_hand() ? 1.0 : 0.0},
+      {"lag_seconds", "How long the index has been ahead of what is answered by.", app.lag()},
+      {"swaps", "How often the library was swapped since the start.",
+       static_cast<double>(app.swaps())}};
+  std::map<std::string, double> jobs = {
+      {"running", 0}, {"done", 0}, {"failed", 0}, {"canceled", 0}};
+  for (const Json& job : app.jobs.all()) ++jobs[job["state"]];
+  for (const auto& [state, count] : jobs)
+    gauges.push_back(
+        {"jobs", "Jobs of this process that are remembered.", count, {{"state", state}}});
+  if (!app.is_open()) return gauges;
+
+  const Json status = app.plugin()->ask("status");
+  const auto add = [&](const char* key, const char* help) {
+    gauges.push_back({key, help, status.value(key, 0.0)});
+  };
+  add("documents", "Documents.");
+  add("revision", "The revision of the index that is answered by.");
+  add("terms", "Terms of the dictionary.");
+  add("nonzeros", "Entries of the mirror.");
+  add("labels", "Labels that people gave.");
+  add("labeled", "Documents with labels of people.");
+  add("tagged", "Documents with predicted tags.");
+  add("pending", "Documents that are to be tagged later.");
+  add("opted_out", "Documents that get no predicted tags.");
+  add("rejected", "Documents with rejected tags.");
+  add("vocabulary_terms", "Terms of the vocabulary.");
+  add("bytes", "Main memory of the mirror, in bytes.");
+  add("device_bytes", "Memory of devices, in bytes.");
+  gauges.push_back(
+      {"tuned", "1 if tags are by a tuning, else 0.", status["tuning"].is_null() ? 0.0 : 1.0});
+  return gauges;
+} catch (const std::exception&) {
+  return {{"ready", "1 if the index is loaded and at hand, else 0.", 0}};
+}
+
 Response answer_health(App&, const Request&, const Json&) {
   return json_answer({{"status", "ok"}});
 }

@@ -1,6 +1,7 @@
 #include "http/log.h"
 
 #include <prometheus/counter.h>
+#include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
@@ -8,7 +9,10 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace search_server {
 namespace {
@@ -70,10 +74,21 @@ void count_request(const Route* route, int status, double seconds, double plugin
   requests.Add(labels).Increment();
 }
 
-void add_metrics_route(Router& router) {
-  router.add("GET", "/metrics", [](const Request&) {
+void add_metrics_route(Router& router, std::function<std::vector<Gauge>()> gauges) {
+  router.add("GET", "/metrics", [gauges = std::move(gauges)](const Request&) {
+    prometheus::Registry now;
+    for (const Gauge& gauge : gauges())
+      prometheus::BuildGauge()
+          .Name("kindred_server_" + gauge.name)
+          .Help(gauge.help)
+          .Register(now)
+          .Add(gauge.labels)
+          .Set(gauge.value);
+
+    std::vector<prometheus::MetricFamily> families = registry().Collect();
+    std::ranges::move(now.Collect(), std::back_inserter(families));
     return Response{200, "text/plain; version=0.0.4; charset=utf-8",
-                    prometheus::TextSerializer().Serialize(registry().Collect())};
+                    prometheus::TextSerializer().Serialize(families)};
   });
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/router.h"
 
@@ -28,8 +31,17 @@ bool logs(LogLevel level);
 /// `plugin_seconds` are counted if they are not zero. Safe from many threads.
 void count_request(const Route* route, int status, double seconds, double plugin_seconds);
 
+/// A number that goes up and down.
+struct Gauge {
+  std::string name;  ///< behind "kindred_server_"
+  std::string help;
+  double value = 0;
+  std::map<std::string, std::string> labels{};
+};
+
 /// GET /metrics: what was counted since the process began, in the text format of Prometheus, by
-/// the patterns of routes, so the number of series does not depend on what is asked.
-void add_metrics_route(Router& router);
+/// the patterns of routes, so the number of series does not depend on what is asked; and what
+/// `gauges` gives, which does not throw.
+void add_metrics_route(Router& router, std::function<std::vector<Gauge>()> gauges);
 
 }  // namespace search_server
