@@ -27,7 +27,7 @@ int main(int count, char** arguments) {
                  .is_local = !is_open});
   Router router;
   probe::add_routes(router);
-  add_metrics_route(router, [] { return std::vector<Gauge>(); });
+  add_metrics_route(router);
   access.add_routes(router, "/base");
   HttpSettings settings = probe::settings();
   if (is_open) settings.address = "0.0.0.0";

@@ -77,7 +77,7 @@ void count_request(const Route* route, int status, double seconds, double plugin
 void add_metrics_route(Router& router, std::function<std::vector<Gauge>()> gauges) {
   router.add("GET", "/metrics", [gauges = std::move(gauges)](const Request&) {
     prometheus::Registry now;
-    for (const Gauge& gauge : gauges())
+    for (const Gauge& gauge : gauges ? gauges() : std::vector<Gauge>())
       prometheus::BuildGauge()
           .Name("kindred_server_" + gauge.name)
           .Help(gauge.help)

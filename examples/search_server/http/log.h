@@ -41,7 +41,7 @@ struct Gauge {
 
 /// GET /metrics: what was counted since the process began, in the text format of Prometheus, by
 /// the patterns of routes, so the number of series does not depend on what is asked; and what
-/// `gauges` gives, which does not throw.
-void add_metrics_route(Router& router, std::function<std::vector<Gauge>()> gauges);
+/// `gauges` gives, which does not throw; empty: none.
+void add_metrics_route(Router& router, std::function<std::vector<Gauge>()> gauges = {});
 
 }  // namespace search_server
