@@ -96,11 +96,14 @@ class Fields:
 
     def __init__(self, names: Optional[Mapping[str, str]], separator: Optional[str],
                  body: Iterable[str]) -> None:
-        self.names = {theirs: ours for ours, theirs in (names or {}).items()}
-        unknown = set(self.names.values()) - MAPPED
+        self.given = dict(names or {})
+        self.names = {theirs: ours for ours, theirs in self.given.items()}
+        unknown = self.given.keys() - MAPPED
         if unknown:
             raise InvalidArgument(f"map: expected text, labels, id, title, lang or rejected_labels, "
                                   f"found {min(unknown)!r}")
+        if len(self.names) < len(self.given):
+            raise InvalidArgument(f"map: expected another key for each, found {self.given!r}")
         self.separator = separator
         self.body = set(body)
         self.records = self.worded = self.labeled = 0
@@ -108,10 +111,9 @@ class Fields:
 
     def record(self, record: Mapping[str, Any], is_file: bool) -> Mapping[str, Any]:
         if self.names or self.separator or is_file:
-            given = set(self.names.values())
             record = {self.names.get(key, key): self._value(key, value, is_file)
                       for key, value in record.items()
-                      if key in self.names or key not in given}
+                      if key in self.names or key not in self.given}
         self.records += 1
         self.worded += bool(record.get("title") or record.get("text") or record.get("terms")
                             or record.get("vector") or not self.body.isdisjoint(record))
@@ -146,5 +148,6 @@ class Fields:
             message += "; unread keys: " + ", ".join(
                 f"{key} ({count})" for key, count in self.unread.most_common(8))
         if likely:
-            message += f"; did you mean map={likely!r}?"
+            meant = ", ".join(f"{ours}={theirs!r}" for ours, theirs in likely.items())
+            message += f"; did you mean {meant}?"
         return message
