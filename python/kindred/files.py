@@ -106,7 +106,7 @@ class Fields:
             raise InvalidArgument(f"map: expected another key for each, found {self.given!r}")
         self.separator = separator
         self.body = set(body)
-        self.records = self.worded = self.labeled = 0
+        self.records = self.worded = self.texts = self.labeled = 0
         self.unread: collections.Counter[str] = collections.Counter()
 
     def record(self, record: Mapping[str, Any], is_file: bool) -> Mapping[str, Any]:
@@ -115,8 +115,10 @@ class Fields:
                       for key, value in record.items()
                       if key in self.names or key not in self.given}
         self.records += 1
-        self.worded += bool(record.get("title") or record.get("text") or record.get("terms")
-                            or record.get("vector") or not self.body.isdisjoint(record))
+        has_text = bool(record.get("text") or record.get("terms") or record.get("vector")
+                        or not self.body.isdisjoint(record))
+        self.texts += has_text
+        self.worded += has_text or bool(record.get("title"))
         self.labeled += bool(record.get("labels"))
         for key in record:
             if key not in READ and key not in self.body and len(self.unread) < 1000:
@@ -132,9 +134,9 @@ class Fields:
 
     def lack(self) -> str:
         """What no record has, if that is likely to be a mistake, and what may be meant; or ""."""
-        if not self.records or (self.worded and self.labeled):
+        if not self.records or (self.texts and self.labeled):
             return ""
-        wanted = ([] if self.worded else ["text"]) + ([] if self.labeled else ["labels"])
+        wanted = ([] if self.texts else ["text"]) + ([] if self.labeled else ["labels"])
         likely = {}
         for ours in wanted:
             names = (ours, *OTHER_NAMES[ours])
@@ -143,6 +145,8 @@ class Fields:
                 likely[ours] = min(found, key=lambda key: names.index(key.lower()))
         if self.worded and not likely:
             return ""
+        if self.worded and "text" not in likely:  # titles may be all that there is
+            wanted = ["labels"]
         message = f"{self.records} records, none with " + " or ".join(wanted)
         if self.unread:
             message += "; unread keys: " + ", ".join(

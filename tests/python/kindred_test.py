@@ -231,6 +231,8 @@ class Test(unittest.TestCase):
             self.added(path)
         with self.assertWarnsRegex(UserWarning, message):
             self.assertEqual(len(self.added(path, allow_empty=True)), 1)
+        with self.assertWarnsRegex(UserWarning, r"none with text; unread keys: Body.*mean text='Body'\?"):
+            self.added({"id": "k", "title": "moon", "Body": "moon", "labels": ["a"]})
         for names in ({"text": "Body", "labels": "tags"}, {"map": {"text": "Body", "labels": "tags"}},
                       {"text": "Body", "map": {"text": "title", "labels": "tags"}}):
             self.assertEqual(self.added(record, **names), [("k", "moon", ["a"])])
