@@ -102,6 +102,8 @@ install(DIRECTORY
   examples/hosts/notmuch examples/hosts/mu examples/hosts/kiwix examples/hosts/omega examples/hosts/haystack examples/hosts/recoll
   DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts COMPONENT hosts USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE)
+install(FILES config/kindred.toml
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/kindred COMPONENT program)
 # Python looks there below /usr alone, so it is for the package only. With other prefixes, pip takes
 # the folder python/.
 install(DIRECTORY python/kindred python/kindred-${PROJECT_VERSION}.dist-info

@@ -60,12 +60,17 @@ bool assign_toml(const std::string& value, const SettingField& field) {
   }
 }
 
-/// True if the value is in the list, where "a*" stands for all values that begin with "a".
-bool is_listed(const std::vector<std::string>& list, std::string_view value) {
-  return std::ranges::any_of(list, [&](std::string_view item) {
-    if (item.ends_with('*')) return value.starts_with(item.substr(0, item.size() - 1));
-    return value == item;
-  });
+/// True if an item of a list stands for the value (is_listed()).
+bool stands_for(std::string_view item, std::string_view value) {
+  const bool is_open_before = item.size() > 1 && item.starts_with('*');
+  const bool is_open_behind = item.ends_with('*');
+  if (is_open_before) item.remove_prefix(1);
+  if (is_open_behind) item.remove_suffix(1);
+
+  if (is_open_before && is_open_behind) return value.find(item) != std::string_view::npos;
+  if (is_open_before) return value.ends_with(item);
+  if (is_open_behind) return value.starts_with(item);
+  return value == item;
 }
 
 }  // namespace
@@ -132,6 +137,12 @@ Settings parse_settings(std::string_view text, const std::string& name) {
   }
 
   return settings;
+}
+
+bool is_listed(const std::vector<std::string>& list, std::string_view value) {
+  return std::ranges::any_of(list, [&](const std::string& item) {
+    return stands_for(item, value);
+  });
 }
 
 bool is_id(const IndexSettings& settings, std::string_view value) {

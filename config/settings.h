@@ -91,6 +91,10 @@ KINDRED_API void set_value(Settings& settings, const std::string& key, const std
 /// @throws Error kInvalidArgument that names the key and what was expected.
 KINDRED_API void check_settings(const Settings& settings);
 
+/// True if a value is in a list. There, "a*" stands for all that begin with "a", "*a" for all that
+/// end with it, and "*a*" for all that have it in them.
+KINDRED_API bool is_listed(const std::vector<std::string>& list, std::string_view value);
+
 /// True if a value under index.id_prefix is an id (index.not_ids).
 bool is_id(const IndexSettings& settings, std::string_view value);
 

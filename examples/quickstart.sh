@@ -134,7 +134,7 @@ kindred related --id "$example" --limit 5 --explain
 # start_server PORT: at any free port if PORT is 0. Fails if the server cannot use it.
 start_server() {
   "$server" --database "$database" --library "$library" --port "$1" \
-    --name "Packages of this machine" >"$work/server.address" 2>"$work/server.log" </dev/null &
+    --index.kindred_settings "$settings" --name "Packages of this machine" >"$work/server.address" 2>"$work/server.log" </dev/null &
   local pid=$!
   for _ in {1..300}; do
     if [ -s "$work/server.address" ]; then

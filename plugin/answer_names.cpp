@@ -4,25 +4,61 @@
 #include <cstddef>
 #include <utility>
 
+#include "plugin/documents/features.h"
 #include "plugin/snapshot/document_lists.h"
 
 namespace kindred {
+namespace {
+
+/// How an example writes its terms: a record by its text, a document by its unprefixed terms.
+WordsByStem read_words(const Reading& reading, const Example& example, const Pulse& pulse) {
+  AnalyzerPool& analyzers = reading.database().analyzers();
+  if (const auto* record = std::get_if<Record>(&example)) {
+    const auto analyzer = analyzers.lease_for(*record);
+    return words_by_stem(record_words(*record, reading.settings().index, *analyzer), *analyzer);
+  }
+
+  const Xapian::docid docid = docid_of(*reading.snapshot, example, reading.settings().index);
+  const auto read = [&](const Xapian::Database& opened) {
+    return document_words(opened, docid);
+  };
+  const DocumentWords found = reading.database().read("cannot read its words", read, pulse);
+  return words_by_stem(found.words, *analyzers.lease(found.language));
+}
+
+}  // namespace
 
 void AnswerNames::add(Xapian::docid docid, std::string& title) {
   docids_.push_back(docid);
   titles_.push_back(&title);
 }
 
-void AnswerNames::add(std::vector<api::TermContribution>& terms) {
-  for (api::TermContribution& term : terms) terms_.push_back(&term);
+const WordsByStem* AnswerNames::words_of(const Reading& reading, std::span<const Example> examples,
+                                         const Pulse& pulse) {
+  WordsByStem& words = kept_.emplace_back();
+  for (const Example& example : examples) {
+    pulse();
+    words.merge(read_words(reading, example, pulse));
+  }
+  return &words;
+}
+
+void AnswerNames::add(std::vector<api::TermContribution>& terms, const WordsByStem* own) {
+  for (api::TermContribution& term : terms) {
+    terms_.push_back(&term);
+    own_.push_back(own);
+  }
+}
+
+void AnswerNames::add(std::vector<api::TagReason>& reasons, const WordsByStem* own) {
+  for (api::TagReason& reason : reasons) add(reason.terms, own);
 }
 
 void AnswerNames::add(std::vector<api::NeighborTerm>& terms) {
-  for (api::NeighborTerm& term : terms) terms_.push_back(&term);
-}
-
-void AnswerNames::add(std::vector<api::TagReason>& reasons) {
-  for (api::TagReason& reason : reasons) add(reason.terms);
+  for (api::NeighborTerm& term : terms) {
+    terms_.push_back(&term);
+    own_.push_back(nullptr);
+  }
 }
 
 void AnswerNames::add(std::vector<api::Voter>& voters) {
@@ -41,13 +77,22 @@ void AnswerNames::fill(const Reading& reading, const Pulse& pulse) const {
       *titles_[i] = read[static_cast<std::size_t>(found - once.begin())];
     }
   }
-  if (terms_.empty()) return;
 
+  // The words of the example first, and the index is asked for those that it has not.
+  std::vector<api::TermContribution*> others;
   std::vector<std::string> names;
-  names.reserve(terms_.size());
-  for (const auto* term : terms_) names.push_back(term->term);
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    api::TermContribution& term = *terms_[i];
+    if (own_[i] != nullptr)
+      term.word = written_term(term.term, reading.mirror().prefixes, *own_[i]);
+    if (!term.word.empty()) continue;
+    others.push_back(&term);
+    names.push_back(term.term);
+  }
+  if (others.empty()) return;
+
   std::vector<std::string> words = reading.words(names, pulse);
-  for (std::size_t i = 0; i < words.size(); ++i) terms_[i]->word = std::move(words[i]);
+  for (std::size_t i = 0; i < words.size(); ++i) others[i]->word = std::move(words[i]);
 }
 
 }  // namespace kindred

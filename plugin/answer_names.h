@@ -1,10 +1,14 @@
 #pragma once
 
 #include <xapian.h>
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "plugin/documents/stem_words.h"
+#include "plugin/input/example.h"
 #include "plugin/questions.h"
 #include "plugin/reading.h"
 
@@ -17,10 +21,15 @@ class AnswerNames {
   /// The title of a document.
   void add(Xapian::docid docid, std::string& title);
 
-  /// How people write these terms.
-  void add(std::vector<api::TermContribution>& terms);
+  /// How these examples write their terms. Valid as long as this object.
+  /// @throws Error as example_features().
+  const WordsByStem* words_of(const Reading& reading, std::span<const Example> examples,
+                              const Pulse& pulse);
+
+  /// How people write these terms: `own` goes before the words of the index.
+  void add(std::vector<api::TermContribution>& terms, const WordsByStem* own);
+  void add(std::vector<api::TagReason>& reasons, const WordsByStem* own);
   void add(std::vector<api::NeighborTerm>& terms);
-  void add(std::vector<api::TagReason>& reasons);
 
   /// The titles of these voters.
   void add(std::vector<api::Voter>& voters);
@@ -32,6 +41,8 @@ class AnswerNames {
   std::vector<Xapian::docid> docids_;
   std::vector<std::string*> titles_;  // of these documents
   std::vector<api::TermContribution*> terms_;
+  std::vector<const WordsByStem*> own_;  // of these terms; may be null
+  std::deque<WordsByStem> kept_;         // what `own_` points to
 };
 
 }  // namespace kindred

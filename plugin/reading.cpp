@@ -169,10 +169,10 @@ void predict_missing(const Reading& reading, const Pulse& pulse,
 
 /// The names that related documents still lack, as the request wants them.
 void add_names(const RelatedRequest& request, std::vector<api::RelatedDocument>& documents,
-               AnswerNames& names) {
+               const WordsByStem* own, AnswerNames& names) {
   for (api::RelatedDocument& document : documents) {
     if (request.titles) names.add(document.docid, document.title.emplace());
-    if (document.terms) names.add(*document.terms);
+    if (document.terms) names.add(*document.terms, own);
     if (document.neighbor_terms) names.add(*document.neighbor_terms);
   }
 }
@@ -202,7 +202,9 @@ RelatedResult Reading::related(const RelatedRequest& request) const {
   RelatedResult result =
       find_related(context(), with_query_examples(database(), *snapshot, request), among.get());
   AnswerNames names;
-  add_names(request, result.results, names);
+  const WordsByStem* own = nullptr;
+  if (request.explain) own = names.words_of(*this, request.like, request.pulse);
+  add_names(request, result.results, own, names);
   names.fill(*this, request.pulse);
   return result;
 }
@@ -212,7 +214,12 @@ std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> 
   const Filtered among = allowed(request.filter, request.pulse);
   std::vector<RelatedResult> results = find_related_each(context(), docids, request, among.get());
   AnswerNames names;
-  for (RelatedResult& result : results) add_names(request, result.results, names);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Example document = Docid{docids[i]};
+    const WordsByStem* own = nullptr;
+    if (request.explain) own = names.words_of(*this, {&document, 1}, request.pulse);
+    add_names(request, results[i].results, own, names);
+  }
   names.fill(*this, request.pulse);
   return results;
 }
@@ -347,7 +354,8 @@ std::vector<Classification> Reading::classify(std::span<const Example> examples,
     if (const auto* docid = std::get_if<Docid>(&examples[i])) result.docid = docid->value;
 
     if (result.voters && request.titles) names.add(*result.voters);
-    if (result.reasons) names.add(*result.reasons);
+    if (!result.reasons) continue;
+    names.add(*result.reasons, names.words_of(*this, examples.subspan(i, 1), request.pulse));
   }
   names.fill(*this, request.pulse);
   return results;
@@ -381,7 +389,8 @@ api::SuspectsAnswer Reading::suspects(const SuspectsRequest& request) const {
     for (api::Suspect& suspect : list->suspects) {
       names.add(suspect.docid, suspect.title);
       names.add(suspect.voters);
-      names.add(suspect.reasons);
+      const Example document = Docid{suspect.docid};
+      names.add(suspect.reasons, names.words_of(*this, {&document, 1}, request.pulse));
     }
   }
   names.fill(*this, request.pulse);
@@ -401,7 +410,9 @@ api::CandidatesAnswer Reading::candidates(const CandidatesRequest& request) cons
   AnswerNames names;
   for (api::Candidate& candidate : answer.candidates) {
     if (candidate.voters && request.titles) names.add(*candidate.voters);
-    if (candidate.reason) names.add(candidate.reason->terms);
+    if (!candidate.reason) continue;
+    const Example document = Docid{candidate.docid};
+    names.add(candidate.reason->terms, names.words_of(*this, {&document, 1}, request.pulse));
   }
   names.fill(*this, request.pulse);
   return answer;

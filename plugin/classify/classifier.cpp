@@ -33,6 +33,25 @@ std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<st
   return numbers;
 }
 
+/// The labels that classify.never names, or stands for, ascending.
+std::vector<std::uint32_t> never_given(const Mirror& mirror,
+                                       const std::vector<std::string>& never) {
+  std::vector<std::uint32_t> numbers = numbers_of(mirror, never);
+
+  // Only patterns need a look at all labels.
+  const auto is_pattern = [](const std::string& item) {
+    return item.starts_with('*') || item.ends_with('*');
+  };
+  if (std::ranges::none_of(never, is_pattern)) return numbers;
+
+  const StringTable& names = mirror.labels.names;
+  for (std::uint32_t label = 0; label < names.size(); ++label)
+    if (is_listed(never, names[label])) numbers.push_back(label);
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
 using Docids = std::vector<Xapian::docid>;
 
 /// Splits documents at random. Each part ascends.
@@ -380,7 +399,7 @@ std::vector<Classification> Classifier::classify(const TextsToTag& texts,
   // not vote.
   const VotingModel& model = snapshot_.voting();
   DecisionRule rule = decision_rule(request, settings_, model);
-  rule.never = numbers_of(snapshot_.mirror(), settings_.never);
+  rule.never = never_given(snapshot_.mirror(), settings_.never);
   rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
   rule.asked = asked;
 

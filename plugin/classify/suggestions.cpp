@@ -67,7 +67,8 @@ void Suggestions::add(const ClassifyRequest& request, std::vector<Classification
 
 bool Suggestions::may_have(std::size_t text, const std::string& label) const {
   const TagLimits& limits = texts_.documents()[text].limits;
-  return limits.auto_tag && !has_label(limits.rejected, label) && !has_label(never_, label);
+  const bool is_never_given = has_label(never_, label) || is_listed(never_, label);
+  return limits.auto_tag && !has_label(limits.rejected, label) && !is_never_given;
 }
 
 api::TagReason Suggestions::reason_for(std::size_t text, const NamedTerm& found) const {

@@ -62,6 +62,13 @@ OptionValue value_of(const CLI::Option& option) {
   return value;
 }
 
+/// True if a command takes words that are no options, such as a query.
+bool takes_words(const CLI::App& command) {
+  return std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
+    return option->get_positional();
+  });
+}
+
 std::string unknown_option(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -71,7 +78,12 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
 
   // What follows the name, as in "--limt=5", is no part of the slip.
   const std::string name = word.substr(0, word.find('='));
-  return unknown("option", name, likely_of(name, names));
+  const std::string likely = likely_of(name, names);
+  std::string fault = unknown("option", name, likely);
+
+  // It may be a query that begins with a minus.
+  if (likely.empty() && takes_words(command)) fault += "; if it is none, write -- before it";
+  return fault;
 }
 
 /// Null if there is none of this name.
@@ -240,6 +252,13 @@ std::string unknown_subcommand(const CLI::App& command, const std::string& name)
       return unknown("command", name, each->get_name() + " " + name);
   }
 
+  // So may one that is an option of just one command ("accept").
+  std::vector<std::string> options;
+  for (const CLI::App* each : subcommands_of(command))
+    if (each->get_option_no_throw("--" + name) != nullptr)
+      options.push_back(each->get_name() + " --" + name);
+  if (options.size() == 1) return unknown("command", name, options.front());
+
   return unknown("command", name, likely_of(name, names));
 }
 
@@ -259,21 +278,25 @@ std::vector<std::string> completed(const CLI::App& program, std::vector<std::str
   // The database of this folder, where one is needed and none is named. Not for the help, which
   // needs none.
   const auto is_settled = [](const std::string& word) {
-    return word == "-h" || word == "--help" || word == "--" || word.starts_with("--db");
+    return word == "-h" || word == "--help" || word.starts_with("--db");
   };
   const CLI::Option* const option = command->get_option_no_throw("--db");
-  if (option == nullptr || !option->get_required() || std::ranges::any_of(words, is_settled))
+  const auto options_end = std::ranges::find(words, "--");
+  if (option == nullptr || !option->get_required() ||
+      std::any_of(words.begin(), options_end, is_settled))
     return words;
 
+  // Options end at "--".
   const std::string database = usual_database();
-  if (!database.empty()) words.insert(words.end(), {"--db", database});
+  if (!database.empty()) words.insert(std::ranges::find(words, "--"), {"--db", database});
   return words;
 }
 
 std::string fault_of(const CLI::App& program, const CLI::ParseError& error) {
   // CLI11 speaks of the first word that it does not know. What was meant by that word helps more.
   const CLI::App& command = parsed_command(program);
-  const std::vector<std::string> rest = command.remaining();
+  std::vector<std::string> rest = command.remaining();
+  std::erase(rest, "--");
   if (rest.empty()) return error.what();
   if (rest[0].starts_with('-') && rest[0].size() > 1) return unknown_option(command, rest[0]);
   const bool is_missing = command.get_require_subcommand_min() > 0;

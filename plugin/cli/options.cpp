@@ -108,8 +108,18 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
     return;
   }
 
-  // What was expected: the words that documents are compared by, or the labels that commands need.
+  // Where the index is known to be read right, its documents have no labels yet.
   const Settings& settings = engine.settings();
+  const std::vector<PrefixCount> prefixes = engine.prefixes();
+  const SettingsGuess guess = engine.guess_settings(prefixes);
+  const bool is_read_so = guess.profile == settings.index.profile && guess.profile != "none";
+  if (is_read_so && !has_no_terms) {
+    tell("kindred: " + options.database + ": no document has a label to learn from (a term under " +
+         settings.labels.prefix + "); it is read as the profile " + guess.profile + " says");
+    return;
+  }
+
+  // What was expected: the words that documents are compared by, or the labels that commands need.
   std::string expected = "labels under " + settings.labels.prefix + " (labels.prefix)";
   if (has_no_terms) {
     std::string under;
@@ -120,17 +130,14 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   }
 
   // What is there instead. A prefix may have terms of which none counts as a label.
-  const std::vector<PrefixCount> prefixes = engine.prefixes();
   const bool has_values =
       !has_no_terms &&
       std::ranges::find(prefixes, settings.labels.prefix, &PrefixCount::prefix) != prefixes.end();
   const std::string found = has_values ? "only values of labels.system" : "none";
 
   // Which settings would read it: the index may be another program's.
-  const SettingsGuess guess = engine.guess_settings(prefixes);
   std::string message = "kindred: " + options.database + ": expected " + expected + ", found " +
                         found + "; the index has " + listed_prefixes(prefixes);
-  const bool is_read_so = guess.profile == settings.index.profile && guess.profile != "none";
   if (is_read_so) message += "; it is read as the profile " + guess.profile + " says";
 
   std::string toml = guess.settings;

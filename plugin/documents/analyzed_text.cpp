@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugin/store/terms.h"
+
 namespace kindred {
 
 api::AnalyzeAnswer analyze_text(const std::string& text, const std::string& language,
@@ -14,7 +16,8 @@ api::AnalyzeAnswer analyze_text(const std::string& text, const std::string& lang
     return prefix.starts_with('Z');
   };
   const bool stemmed = std::ranges::any_of(prefixes, is_stemmed);
-  const std::string prefix = stemmed ? "Z" : "";
+  const std::string unstemmed = prefixes.empty() ? "" : prefixes.front();
+  const std::string prefix = stemmed ? "Z" : unstemmed;
 
   api::AnalyzeAnswer analyzed;
   analyzed.language = analyzer->language();
@@ -28,11 +31,12 @@ api::AnalyzeAnswer analyze_text(const std::string& text, const std::string& lang
 
     const std::string& term = stemmed ? token.term : token.word;
     word.stop_word = term.empty() && analyzer->is_stop_word(token.word);
-    word.term = term.empty() ? "" : prefix + term;
+    word.term = term.empty() ? "" : prefixed_term(prefix, term);
 
     word.joined.emplace();
     if (!stemmed) continue;
-    for (const std::string& joined : token.joined) word.joined->push_back(prefix + joined);
+    for (const std::string& joined : token.joined)
+      word.joined->push_back(prefixed_term(prefix, joined));
   }
   return analyzed;
 }

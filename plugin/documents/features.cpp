@@ -156,6 +156,15 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
   return features;
 }
 
+TermBag record_words(const Record& record, const IndexSettings& settings, Analyzer& analyzer) {
+  TermBag words;
+  append(words, "", analyzer.words(record.title), 1);
+  for (const Part& part : body_of(record, settings))
+    append(words, "", analyzer.words(part.text), 1);
+  merge(words);
+  return words;
+}
+
 Xapian::Document make_document(const Record& record, const Settings& settings, Analyzer& analyzer,
                                TermBag& features) {
   Xapian::Document document;

@@ -18,6 +18,9 @@ namespace kindred {
 TermBag record_features(const Record& record, const std::vector<std::string>& prefixes,
                         const IndexSettings& settings, Analyzer& analyzer);
 
+/// The words of title, text and fields as they are written, folded, sorted and counted.
+TermBag record_words(const Record& record, const IndexSettings& settings, Analyzer& analyzer);
+
 /// The document that Xapian stores for a record, without predicted tags. It has
 ///
 /// - the terms of its unique id, language and labels, and those of tags that Kindred must not give,

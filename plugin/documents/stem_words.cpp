@@ -39,7 +39,71 @@ std::string word_of_stem(const Xapian::Database& database, const std::string& st
   return best;
 }
 
+/// A term without its prefix, and with word_of(stem) for each stem in it: a pair of stems has two.
+template <typename WordOf>
+std::string put_together(const std::string& term, const std::vector<std::string>& prefixes,
+                         WordOf&& word_of) {
+  std::string value = term;
+  for (const std::string& prefix : prefixes)
+    if (const auto found = value_under(prefix, term)) value = *found;
+  const bool is_stem = term[0] == 'Z' && value != term;
+
+  std::string word;
+  std::size_t begin = 0;
+  while (begin < value.size()) {
+    const std::size_t end = std::min(value.find(' ', begin), value.size());
+    const std::string part = value.substr(begin, end - begin);
+    append_item(word, is_stem ? word_of(part) : part, " ");
+    begin = end + 1;
+  }
+  return word;
+}
+
 }  // namespace
+
+WordsByStem words_by_stem(const TermBag& words, Analyzer& analyzer) {
+  WordsByStem best;
+  std::map<std::string, std::uint32_t> counts;  // of the words in it
+  for (const TermCount& word : words) {
+    const std::string stem = analyzer.term_of(word.term);
+    if (stem.empty() || counts[stem] >= word.count) continue;
+    counts[stem] = word.count;
+    best[stem] = word.term;
+  }
+  return best;
+}
+
+DocumentWords document_words(const Xapian::Database& database, Xapian::docid docid) {
+  DocumentWords found;
+  try {
+    const Xapian::Document document = database.get_document(docid);
+    const auto end = document.termlist_end();
+    for (auto term = document.termlist_begin(); term != end; ++term) {
+      const std::string name = *term;
+      if (const auto language = value_under("L", name)) found.language = *language;
+      if (!is_capital(name[0])) found.words.push_back({name, term.get_wdf()});
+    }
+  } catch (const Xapian::DocNotFoundError&) {
+    return {};
+  } catch (const Xapian::FeatureUnavailableError&) {  // a database without term lists
+    return {};
+  }
+  return found;
+}
+
+std::string written_term(const std::string& term, const std::vector<std::string>& prefixes,
+                         const WordsByStem& words) {
+  bool is_complete = true;
+  const auto word_of = [&](const std::string& stem) -> std::string {
+    const auto found = words.find(stem);
+    if (found != words.end()) return found->second;
+    is_complete = false;
+    return "";
+  };
+
+  const std::string word = put_together(term, prefixes, word_of);
+  return is_complete ? word : "";
+}
 
 std::vector<std::string> languages_of(const Xapian::Database& database) {
   std::vector<std::string> languages;
@@ -72,20 +136,7 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database,
   std::vector<std::string> words;
   for (const std::string& term : terms) {
     pulse();
-
-    // A term loses its prefix; one of several words is put together from the words of each.
-    std::string value = term;
-    for (const std::string& prefix : prefixes)
-      if (const auto found = value_under(prefix, term)) value = *found;
-    std::string& word = words.emplace_back();
-    std::size_t begin = 0;
-    while (begin < value.size()) {
-      const std::size_t end = std::min(value.find(' ', begin), value.size());
-      const std::string part = value.substr(begin, end - begin);
-      const bool is_stem = term[0] == 'Z' && value != term;
-      append_item(word, is_stem ? readable(part) : part, " ");
-      begin = end + 1;
-    }
+    words.push_back(put_together(term, prefixes, readable));
   }
   return words;
 }

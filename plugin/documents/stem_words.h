@@ -2,11 +2,13 @@
 
 #include <xapian.h>
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/term_bag.h"
 #include "config/pulse.h"
 #include "plugin/input/analyzer_pool.h"
 
@@ -46,6 +48,27 @@ class StemWords {
   std::unordered_map<std::string, std::string> words_;
   std::size_t bytes_ = 0;
 };
+
+/// Stems, and how one text writes each.
+using WordsByStem = std::map<std::string, std::string>;
+
+/// Of each stem the word that a text has most often, of equally frequent ones the first in byte
+/// order. `words`: those of the text, counted, in byte order.
+WordsByStem words_by_stem(const TermBag& words, Analyzer& analyzer);
+
+/// The words of a document of the index, counted, in byte order, and the language that it names or
+/// "". Both are empty if it is not there any more, or the index does not keep its terms.
+struct DocumentWords {
+  TermBag words;
+  std::string language;
+};
+
+/// @throws Xapian::Error.
+DocumentWords document_words(const Xapian::Database& database, Xapian::docid docid);
+
+/// How a text writes a feature term; "" if it has no word of its stem, or of one of its stems.
+std::string written_term(const std::string& term, const std::vector<std::string>& prefixes,
+                         const WordsByStem& words);
 
 /// How people write each of these feature terms. For a stem, it is the word that stems to it,
 /// begins like it and is in most documents (ties go to the first in byte order), among the

@@ -327,11 +327,15 @@ Record parse_record(std::string_view text) {
   return record;
 }
 
-bool has_words(const Record& record, const std::vector<std::string>& body_fields) {
-  if (!record.title.empty() || !record.text.empty() || record.terms) return true;
+bool has_text(const Record& record, const std::vector<std::string>& body_fields) {
+  if (!record.text.empty() || record.terms) return true;
   return std::ranges::any_of(body_fields, [&](const std::string& item) {
     return record.fields.contains(std::string(body_field(item).key));
   });
+}
+
+bool has_words(const Record& record, const std::vector<std::string>& body_fields) {
+  return !record.title.empty() || has_text(record, body_fields);
 }
 
 void check_record(const Record& record, const Settings& settings) {

@@ -73,6 +73,9 @@ inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
 KINDRED_API Record parse_record(std::string_view json);
 
 /// True if the record has title, text, terms, or one of these body_fields (IndexSettings).
+KINDRED_API bool has_text(const Record& record, const std::vector<std::string>& body_fields);
+
+/// The same, or a title.
 KINDRED_API bool has_words(const Record& record, const std::vector<std::string>& body_fields);
 
 /// Refuses a record that Xapian cannot store:

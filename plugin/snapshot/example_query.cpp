@@ -42,6 +42,9 @@ Xapian::docid add(const ExampleContext& context, const Example& example, Queries
 
 }  // namespace
 
+UnknownId::UnknownId(const std::string& id)
+    : Error(Errc::kNotFound, "no document with id '" + shortened(id) + "'") {}
+
 std::optional<Xapian::docid> find_document(const Snapshot& snapshot, const std::string& id,
                                            const IndexSettings& settings) {
   for (const std::string& name : spellings_of_id(id, settings)) {
@@ -56,7 +59,7 @@ Xapian::docid docid_of(const Snapshot& snapshot, const Example& document,
                        const IndexSettings& settings) {
   if (const auto* id = std::get_if<UniqueId>(&document)) {
     if (const auto docid = find_document(snapshot, id->value, settings)) return *docid;
-    throw Error(Errc::kNotFound, "no document with id '" + shortened(id->value) + "'");
+    throw UnknownId(id->value);
   }
 
   if (const auto* docid = std::get_if<Docid>(&document)) {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "analyzer/term_bag.h"
+#include "config/api.h"
+#include "config/error.h"
 #include "config/pulse.h"
 #include "config/settings.h"
 #include "gpu/queries.h"
@@ -19,6 +21,12 @@ struct ExampleContext {
   const Snapshot& snapshot;
   const Settings& settings;
   AnalyzerPool& analyzers;
+};
+
+/// kNotFound, for an id that no document of the index has.
+class KINDRED_API UnknownId : public Error {
+ public:
+  explicit UnknownId(const std::string& id);
 };
 
 /// The document with this id, or kNoDocument.

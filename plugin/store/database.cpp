@@ -39,6 +39,17 @@ void check_access(const std::string& path) {
   throw Error(Errc::kDatabase, path + ": cannot open the database: " + fault.message());
 }
 
+/// Where programs keep the index of a folder that they were given: the one that is there, or "".
+std::string database_below(const std::string& folder) {
+  constexpr std::string_view kPlaces[] = {".kindred", ".notmuch/xapian", "xapian", "xapiandb"};
+  for (const std::string_view place : kPlaces) {
+    const std::filesystem::path path = std::filesystem::path(folder) / place;
+    std::error_code ignored;
+    if (std::filesystem::exists(path / "iamglass", ignored)) return path.string();
+  }
+  return "";
+}
+
 /// True for a glass database in a single file.
 bool is_single_file(const std::string& path) {
   constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
@@ -324,7 +335,10 @@ Xapian::Database open_database(const std::string& path) {
   try {
     return Xapian::Database(path);
   } catch (const Xapian::DatabaseNotFoundError& e) {
-    throw Error(Errc::kNotFound, path + ": no such database: " + e.get_description());
+    const std::string below = database_below(path);
+    if (below.empty())
+      throw Error(Errc::kNotFound, path + ": no such database: " + e.get_description());
+    throw Error(Errc::kNotFound, path + ": no such database; did you mean '" + below + "'?");
   }
 }
 

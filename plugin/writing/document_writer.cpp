@@ -172,6 +172,7 @@ void DocumentWriter::count_keys(const Record& record) {
     if (has_room && !is_body(key)) ++report_.unread_keys[key];
   }
   if (!has_words(record, body)) ++report_.wordless;
+  if (!has_text(record, body)) ++report_.textless;
   if (record.labels.empty()) ++report_.unlabeled;
 }
 

@@ -103,11 +103,12 @@ void check_taken_off(const Labels& labels, const StoredTags& tags) {
   for (const std::string& label : labels) {
     if (has(tags.labels, label)) continue;
 
-    std::string fault = "document '" + tags.id + "': has no label '" + shortened(label) + "'";
+    std::string fault =
+        "document '" + tags.id + "' does not have the label '" + shortened(label) + "'";
     if (std::ranges::find(tags.predicted, label) != tags.predicted.end()) {
       fault += ", but a predicted tag, which can be rejected";
     } else if (!tags.labels.empty()) {
-      fault += "; the nearest is '" + shortened(nearest_of(label, tags.labels, 1).front()) + "'";
+      fault += "; did you mean '" + shortened(nearest_of(label, tags.labels, 1).front()) + "'?";
     }
     throw Error(Errc::kInvalidArgument, fault);
   }

@@ -26,6 +26,7 @@ struct IngestReport {
   std::uint64_t near_duplicates = 0;  ///< documents that are nearly the same as another one
   std::uint64_t uncompared = 0;       ///< documents for which the search of that one failed
   std::uint64_t wordless = 0;         ///< records without title, text, terms and body fields
+  std::uint64_t textless = 0;         ///< records without text, terms and body fields
   std::uint64_t unlabeled = 0;        ///< records without labels
   std::uint64_t named = 0;            ///< records that got their id by IngestOptions::ids_by_origin
   /// Keys that are only kept for display, with how many records have them: the first 1,000 found.

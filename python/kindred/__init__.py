@@ -11,6 +11,7 @@ from .database import Database, Example, Record
 from .errors import *
 from .rows import *
 
+__version__ = "0.1.0"
 __all__ = ["Database", "Example", "Record", "open"]
 __all__ += answers.__all__ + errors.__all__ + rows.__all__
 

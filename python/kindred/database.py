@@ -17,13 +17,15 @@ from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, O
 from . import native
 from .answers import (Candidate, Classified, DuplicateGroup, EditedDocument, EvaluateAnswer,
                       DescribedTopic, FoundDocument, LabelCount, MatchingDocument, RelatedDocument,
-                      Suspect, SuspectsAnswer, TopicPlace)
-from .errors import InvalidArgument, KindredError
+                      Suspect, SuspectsAnswer, TopicPlace, TrainTopicsAnswer, TuneAnswer)
+from .errors import InvalidArgument, KindredError, NotFound
 from .files import Fields, records_of
+from .frames import is_frame, records_of_frame
 from .rows import (ExportedDocument, Id, Ingested, Pages, R, Row, Rows, StoredDocument, escaped,
                    with_strings)
 
 if TYPE_CHECKING:
+    import pandas
     from typing_extensions import Unpack
 
 Record = Union[Mapping[str, Any], StoredDocument]
@@ -31,6 +33,7 @@ Example = Union[str, int, Record, RelatedDocument, MatchingDocument, FoundDocume
                 Suspect]
 """A text (str), a document (Id, docid, or a row that is one), or a record (dict)."""
 
+Records = Union[Record, Iterable[Record], str, "os.PathLike[str]", "pandas.DataFrame"]
 Some = Union[Example, Iterable[Example]]
 Names = Union[str, Iterable[str]]
 
@@ -50,6 +53,29 @@ class Classify(Vote, total=False):
     voters: bool
     titles: bool
     names_in: list[str]
+
+
+class Tune(TypedDict, total=False):
+    filter: str
+    groups: list[str]
+    documents: int
+    seed: int
+    dry_run: bool
+    changes: bool
+    if_due: bool
+    remove: bool
+
+
+class TrainTopics(TypedDict, total=False):
+    rows: int
+    columns: int
+    epochs: int
+    seed: int
+    topics: int
+    lattice: str
+    toroidal: bool
+    start: str
+    resume: bool
 
 
 class Search(TypedDict, total=False):
@@ -105,13 +131,29 @@ def _example(example: Example) -> dict[str, Any]:
     return {"docid": operator.index(example)}
 
 
-def _examples(examples: Some) -> list[dict[str, Any]]:
+def _listed(examples: Some) -> list[Example]:
     one = isinstance(examples, (str, int, Mapping, Row))
-    return [_example(example) for example in ([examples] if one else examples)]  # type: ignore
+    return [examples] if one else list(examples)  # type: ignore
+
+
+def _examples(examples: Some) -> list[dict[str, Any]]:
+    return list(map(_example, _listed(examples)))
+
+
+def _some(names: Names) -> Iterable[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def _named(ids: Names, texts: Names) -> Iterator[dict[str, Any]]:
+    """The examples that id= and text= give."""
+    for name in _some(ids):
+        yield {"id": escaped(name)}
+    for text in _some(texts):
+        yield {"text": text}
 
 
 def _names(names: Names) -> list[str]:
-    return [escaped(name) for name in ([names] if isinstance(names, str) else names)]
+    return [escaped(name) for name in _some(names)]
 
 
 def _number(value: Any) -> Union[int, float]:
@@ -149,17 +191,24 @@ def _record_json(record: Record) -> bytes:
         return _dumps(marked, ascii=True).encode()
 
 
-def _mapped(records: Union[Record, Iterable[Record], str, os.PathLike[str]], fields: Fields,
-            allow_empty: bool) -> Iterator[Record]:
-    """Records with the keys that Kindred reads. Those of a file wait until one has a text."""
-    if isinstance(records, (Mapping, StoredDocument)):
-        records = [records]
-    if not isinstance(records, (str, os.PathLike)):
+def _mapped(records: Records, fields: Fields, allow_empty: bool) -> Iterator[Record]:
+    """Records with the keys that Kindred reads. Those of a file or a frame wait until one has a
+    text."""
+    if is_frame(records):
+        source = "frame"
+        found = records_of_frame(records, fields.given.get("id", "id"))
+    elif isinstance(records, (str, os.PathLike)):
+        source = os.fspath(records)
+        found = records_of(records)
+    else:
+        if isinstance(records, (Mapping, StoredDocument)):
+            records = [records]
         for record in records:
             yield fields.record(record, False) if isinstance(record, Mapping) else record
         return
+
     waiting: list[Record] = []
-    for name, record in records_of(records):
+    for name, record in found:
         if isinstance(record, Mapping):
             record = fields.record(record, True)
             if record.get("id") in (None, ""):
@@ -169,7 +218,7 @@ def _mapped(records: Union[Record, Iterable[Record], str, os.PathLike[str]], fie
             yield from waiting
             waiting.clear()
     if waiting:
-        raise InvalidArgument(f"{os.fspath(records)}: {fields.lack()} (allow_empty=True adds them)")
+        raise InvalidArgument(f"{source}: {fields.lack()} (allow_empty=True adds them)")
 
 
 def toml(settings: Mapping[str, Any]) -> str:
@@ -181,7 +230,10 @@ def toml(settings: Mapping[str, Any]) -> str:
 class Database:
     """An open database, for any number of threads. Use it in a `with` statement, or close() it.
 
-    Answers are of the state that was committed when it was opened or last refreshed."""
+    Answers are of the state that was committed when it was opened or last refreshed.
+
+    len() counts its documents, `in` looks for one by its id or docid, db[id] is it (KeyError if
+    there is none), and a loop has the ids."""
 
     def __init__(self, path: Union[str, bytes, os.PathLike[str]], *, create: bool = False,
                  settings: Union[str, Mapping[str, Any], None] = None, library: str = "") -> None:
@@ -202,6 +254,29 @@ class Database:
 
     def __repr__(self) -> str:
         return f"kindred.open({os.fsdecode(self.path)!r})"
+
+    def __bool__(self) -> bool:
+        """An index is there, even if it has no document."""
+        return True
+
+    def __len__(self) -> int:
+        return int(self.ask("status")["documents"])
+
+    def __iter__(self) -> Iterator[Id]:
+        return (document.id for document in self.matching())
+
+    def __contains__(self, document: object) -> bool:
+        try:
+            self[document]  # type: ignore[index]
+        except KeyError:
+            return False
+        return True
+
+    def __getitem__(self, document: Union[str, int]) -> StoredDocument:
+        try:
+            return self.documents(document)[0]
+        except NotFound as error:
+            raise KeyError(document) from error
 
     def close(self) -> None:
         """Commits what was ingested, and waits for calls of other threads."""
@@ -233,27 +308,50 @@ class Database:
             return rows, rows.answer["next"]
         return Pages(page, limit)
 
-    # Find
+    def _refuse_unread(self, texts: Iterable[Example]) -> None:
+        """Raises if a text says nothing to the index, but is the id of a document, which was
+        surely meant."""
+        for text in texts:
+            if not isinstance(text, str) or isinstance(text, Id) or text not in self:
+                continue
+            if not self.ask("related", like=[{"text": text}], limit=1)["results"]:
+                raise InvalidArgument(f"the index has no word of the text {text!r}, but a document "
+                                      f"of this id: write id={text!r}")
 
-    def classify(self, example: Example, *, why: bool = False,
+    # Find. Where an example is expected, id= and text= say which of the two a str is.
+
+    def classify(self, example: Optional[Example] = None, *, id: Optional[str] = None,
+                 text: Optional[str] = None, why: bool = False,
                  **options: Unpack[Classify]) -> Classified:
         """Which tags it deserves; with `why`, their reasons."""
-        return next(self.classify_all([example], why=why, **options))
+        if sum(given is not None for given in (example, id, text)) != 1:
+            raise InvalidArgument("classify: expected one of an example, id= and text=")
+        return next(self.classify_all([] if example is None else [example],
+                                      id=[] if id is None else [id],
+                                      text=[] if text is None else [text], why=why, **options))
 
-    def classify_all(self, examples: Iterable[Example], *, why: bool = False,
-                     **options: Unpack[Classify]) -> Iterator[Classified]:
+    def classify_all(self, examples: Iterable[Example] = (), *, id: Names = (), text: Names = (),
+                     why: bool = False, **options: Unpack[Classify]) -> Iterator[Classified]:
         """classify() of many, some hundreds at a time, which is much faster than one by one."""
-        source = map(_example, examples)
+        source = itertools.chain(((example, _example(example)) for example in examples),
+                                 ((None, named) for named in _named(id, text)))
         while batch := list(itertools.islice(source, 256)):
-            yield from self._rows(Classified, "classify", "answers", examples=batch,
-                                  explain=why, **options)
+            answers = self._rows(Classified, "classify", "answers",
+                                 examples=[asked for _, asked in batch], explain=why, **options)
+            self._refuse_unread(example for (example, _), answer in zip(batch, answers)
+                                if example is not None and answer.best is None)
+            yield from answers
 
-    def related(self, like: Some = (), *, why: bool = False,
+    def related(self, like: Some = (), *, id: Names = (), text: Names = (), why: bool = False,
                 **options: Unpack[Neighborhood]) -> Rows[RelatedDocument]:
         """Documents like the given ones, the most similar first; with `why`, by which terms."""
-        unlike = _examples(options.pop("unlike", ()))
-        return self._rows(RelatedDocument, "related", "results", like=_examples(like), unlike=unlike,
-                          explain=why, **options)
+        given = _listed(like)
+        found = self._rows(RelatedDocument, "related", "results",
+                           like=[*map(_example, given), *_named(id, text)],
+                           unlike=_examples(options.pop("unlike", ())), explain=why, **options)
+        if not found:
+            self._refuse_unread(given)
+        return found
 
     def candidates(self, label: str, *, filter: str = "", min_confidence: float = 0,
                    predicted: bool = False, limit: Optional[int] = None,
@@ -281,12 +379,17 @@ class Database:
         return EvaluateAnswer.read(self.ask("evaluate", **options))
 
     def topics(self) -> Rows[DescribedTopic]:
-        """The topics of the map, which ask("train_topics") makes; the largest first."""
+        """The topics of the map, which train_topics() makes; the largest first."""
         return self._rows(DescribedTopic, "topics", "topics")
 
-    def topic_of(self, examples: Some) -> Rows[TopicPlace]:
+    def topic_of(self, examples: Some = (), *, id: Names = (),
+                 text: Names = ()) -> Rows[TopicPlace]:
         """Where documents or texts lie on the map."""
-        return self._rows(TopicPlace, "topic_of", "places", examples=_examples(examples))
+        given = _listed(examples)
+        places = self._rows(TopicPlace, "topic_of", "places",
+                            examples=[*map(_example, given), *_named(id, text)])
+        self._refuse_unread(example for example, place in zip(given, places) if place.topic is None)
+        return places
 
     # Look up
 
@@ -330,21 +433,28 @@ class Database:
         items = self.ask("settings")["settings"]["index"]["body_fields"]
         return frozenset(item.split("=")[0] for item in items)
 
-    def ingest(self, records: Union[Record, Iterable[Record], str, os.PathLike[str]],
+    def ingest(self, records: Records,
                on_error: Optional[Callable[[Record, KindredError], object]] = None, *,
+               text: Optional[str] = None, labels: Optional[str] = None, id: Optional[str] = None,
+               title: Optional[str] = None, lang: Optional[str] = None,
                map: Optional[Mapping[str, str]] = None, separator: Optional[str] = None,
                allow_empty: bool = False) -> Ingested:
         """Adds documents, or replaces those of the same ids, and commits. Rows of export() are
-        records, too, and so are those of a file: CSV, TSV, an array of JSON, or JSON Lines. One in
-        which no record has a text is refused unless `allow_empty`.
+        records, too, and so are those of a data frame of pandas, without missing values, and those
+        of a file: CSV, TSV, an array of JSON, or JSON Lines. A frame or file in which no record has
+        a text is refused unless `allow_empty`. A row of a frame without an id has that of the
+        frame's index.
 
-        `map`: keys that stand for those of a record, as in {"text": "body", "labels": "tags"}.
-        `separator`: what separates labels in one text. Where no record has a text, or labels, and a
-        key is likely to be meant, a UserWarning says so.
+        `text`, `labels`, `id`, `title`, `lang`: what records call these, as in text="body". `map`
+        has the same as a dict, and "rejected_labels". `separator`: what separates labels in one
+        text. Where no record has a text, or labels, and a key is likely to be meant, a UserWarning
+        says so.
 
         The first record that is refused is raised, after those before it are committed; with
         on_error(record, error), that is called instead."""
-        fields = Fields(map, separator, self._body_fields)
+        names = {"text": text, "labels": labels, "id": id, "title": title, "lang": lang}
+        given = {ours: theirs for ours, theirs in names.items() if theirs is not None}
+        fields = Fields({**(map or {}), **given}, separator, self._body_fields)
         try:
             for record in _mapped(records, fields, allow_empty):
                 try:
@@ -380,3 +490,13 @@ class Database:
         """Gives predicted tags to the documents that match; the answer counts them."""
         return self.ask("tag", query=query, dry_run=dry_run, pending=pending, restart=restart,
                         progress=progress)
+
+    def tune(self, *, progress: Optional[native.Progress] = None,
+             **options: Unpack[Tune]) -> TuneAnswer:
+        """Finds how documents of this index are tagged best, and how sure its tags are."""
+        return TuneAnswer.read(self.ask("tune", progress=progress, **options))
+
+    def train_topics(self, *, progress: Optional[native.Progress] = None,
+                     **options: Unpack[TrainTopics]) -> TrainTopicsAnswer:
+        """Makes a map of the index and finds its topics, which topics() describes."""
+        return TrainTopicsAnswer.read(self.ask("train_topics", progress=progress, **options))

@@ -96,25 +96,29 @@ class Fields:
 
     def __init__(self, names: Optional[Mapping[str, str]], separator: Optional[str],
                  body: Iterable[str]) -> None:
-        self.names = {theirs: ours for ours, theirs in (names or {}).items()}
-        unknown = set(self.names.values()) - MAPPED
+        self.given = dict(names or {})
+        self.names = {theirs: ours for ours, theirs in self.given.items()}
+        unknown = self.given.keys() - MAPPED
         if unknown:
             raise InvalidArgument(f"map: expected text, labels, id, title, lang or rejected_labels, "
                                   f"found {min(unknown)!r}")
+        if len(self.names) < len(self.given):
+            raise InvalidArgument(f"map: expected another key for each, found {self.given!r}")
         self.separator = separator
         self.body = set(body)
-        self.records = self.worded = self.labeled = 0
+        self.records = self.worded = self.texts = self.labeled = 0
         self.unread: collections.Counter[str] = collections.Counter()
 
     def record(self, record: Mapping[str, Any], is_file: bool) -> Mapping[str, Any]:
         if self.names or self.separator or is_file:
-            given = set(self.names.values())
             record = {self.names.get(key, key): self._value(key, value, is_file)
                       for key, value in record.items()
-                      if key in self.names or key not in given}
+                      if key in self.names or key not in self.given}
         self.records += 1
-        self.worded += bool(record.get("title") or record.get("text") or record.get("terms")
-                            or record.get("vector") or not self.body.isdisjoint(record))
+        has_text = bool(record.get("text") or record.get("terms") or record.get("vector")
+                        or not self.body.isdisjoint(record))
+        self.texts += has_text
+        self.worded += has_text or bool(record.get("title"))
         self.labeled += bool(record.get("labels"))
         for key in record:
             if key not in READ and key not in self.body and len(self.unread) < 1000:
@@ -130,9 +134,9 @@ class Fields:
 
     def lack(self) -> str:
         """What no record has, if that is likely to be a mistake, and what may be meant; or ""."""
-        if not self.records or (self.worded and self.labeled):
+        if not self.records or (self.texts and self.labeled):
             return ""
-        wanted = ([] if self.worded else ["text"]) + ([] if self.labeled else ["labels"])
+        wanted = ([] if self.texts else ["text"]) + ([] if self.labeled else ["labels"])
         likely = {}
         for ours in wanted:
             names = (ours, *OTHER_NAMES[ours])
@@ -141,10 +145,13 @@ class Fields:
                 likely[ours] = min(found, key=lambda key: names.index(key.lower()))
         if self.worded and not likely:
             return ""
+        if self.worded and "text" not in likely:  # titles may be all that there is
+            wanted = ["labels"]
         message = f"{self.records} records, none with " + " or ".join(wanted)
         if self.unread:
             message += "; unread keys: " + ", ".join(
                 f"{key} ({count})" for key, count in self.unread.most_common(8))
         if likely:
-            message += f"; did you mean map={likely!r}?"
+            meant = ", ".join(f"{ours}={theirs!r}" for ours, theirs in likely.items())
+            message += f"; did you mean {meant}?"
         return message

@@ -9,6 +9,8 @@ import re
 import typing
 from typing import Any, Callable, Iterable, Iterator, Optional, TypeVar, Union
 
+from .html_tables import card, table
+
 if typing.TYPE_CHECKING:
     import pandas
 
@@ -132,6 +134,9 @@ class Row:
     def __repr__(self) -> str:
         return shown(self)
 
+    def _repr_html_(self) -> str:
+        return card(self)
+
     def _columns(self) -> dict[str, Any]:
         """Of a table. A tag is two columns, and so are tags."""
         columns = {}
@@ -158,7 +163,10 @@ def empty() -> Any:
 
 
 class Table(Iterable[R]):
-    """Rows of an answer, which pandas takes as they are."""
+    """Rows of an answer, which pandas takes as they are, and which notebooks show as a table."""
+
+    def _repr_html_(self) -> str:
+        return table(self)
 
     def to_dataframe(self) -> pandas.DataFrame:
         import pandas

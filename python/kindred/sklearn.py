@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, is_multilabel
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from .database import Database
 from .rows import Tag
@@ -54,8 +54,9 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
     fit(X, y): X has texts, or records as dicts (title, text, lang, terms, ...). y has a label for
     each, or a list of labels, or is an indicator matrix; predict() answers in the same form.
 
-    `vote`, `neighbors` and `min_confidence` are those of Database.classify(); without them the index is tuned,
-    if `tune` and there are enough texts. `settings` are those of the index.
+    `vote`, `neighbors` and `min_confidence` are those of Database.classify(); without them the index
+    is tuned, if `tune` and there are enough texts. The vote "blend" is that of a tuning, which fit()
+    makes of however few texts. `settings` are those of the index. A wrong parameter fails in fit().
 
     After fit(), `classes_` has the labels, and `database_` is the index, for example to ask why:
     database_.classify(text, why=True). If it cannot have a label, such as an empty one, it has the
@@ -72,17 +73,33 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
         self.library = library
 
     def fit(self, X: Any, y: Any) -> KindredClassifier:
+        if y is None:
+            raise ValueError("KindredClassifier requires y to be passed, but the target y is None")
         records, labels = _records(X), self._read_labels(y)
         if len(records) != len(labels):
             raise ValueError(f"{len(records)} texts, but {len(labels)} labels")
         if not records:
             raise ValueError("Found array with 0 sample(s): there is no text")
         self._open(None)
+        self._check_parameters()
         self.database_.ingest({"auto_tag": False, **record, "id": str(i), "labels": of_it}
                               for i, (record, of_it) in enumerate(zip(records, labels)))
-        if self.tune and (self.vote, self.neighbors, self.min_confidence) == (None, None, None):
-            self.database_.ask("tune", if_due=True)
+        if self.vote == "blend":
+            self.database_.tune()
+        elif self.tune and (self.vote, self.neighbors, self.min_confidence) == (None, None, None):
+            self.database_.tune(if_due=True)
         return self
+
+    def _check_parameters(self) -> None:
+        """Those of the vote are checked as classify() does, which asks the index without texts."""
+        if not isinstance(self.tune, (bool, numpy.bool_)):
+            raise ValueError(f"tune: expected True or False, found {self.tune!r}")
+        if self.vote == "blend" and not self.tune:
+            raise ValueError("vote: expected another than 'blend', which is the vote of a tuning, "
+                             "with tune=False")
+        vote = None if self.vote == "blend" else self.vote
+        self.database_.ask("classify", example={"text": ""}, vote=vote, neighbors=self.neighbors,
+                           min_confidence=self.min_confidence)
 
     def _read_labels(self, y: Any) -> list[list[str]]:
         """The labels of each row as texts. Sets what depends on the form of y."""
@@ -98,7 +115,7 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
             self.classes_ = numpy.array(sorted({label for row in rows for label in row}))
         else:
             self._form = "labels"
-            y = numpy.asarray(y).ravel()
+            y = column_or_1d(y, warn=True)
             check_classification_targets(y)
             self.classes_ = numpy.unique(y)
             rows = [[label] for label in y]
@@ -114,6 +131,8 @@ class KindredClassifier(ClassifierMixin, BaseEstimator):
 
     def _open(self, packed: Optional[bytes]) -> None:
         """Opens a temporary index: an empty one, or one that was pickled."""
+        if not isinstance(self.settings, (str, Mapping, type(None))):
+            raise ValueError(f"settings: expected TOML, a dict or None, found {self.settings!r}")
         folder = tempfile.mkdtemp(prefix="kindred-")
         if packed is not None:
             with zipfile.ZipFile(io.BytesIO(packed)) as archive:

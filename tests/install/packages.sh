@@ -34,6 +34,7 @@ for package in $packages; do
   holds "$package" "usr/share/doc/$package/copyright"
   holds "$package" "usr/share/doc/$package/changelog.Debian.gz"
 done
+holds kindred usr/share/doc/kindred/kindred.toml
 holds kindred usr/share/man/man1/kindred-topics-map.1.gz
 holds kindred usr/share/doc/kindred/kindred.toml
 for page in "$here"/../../docs/*.md; do

@@ -63,3 +63,17 @@ expect 0 "$kindred" analyze --text '' --html empty.html
 [ -s empty.html ] || fail "no page of an empty text"
 expect 1 "$kindred" analyze --text x --html absent/page.html
 errs 'absent/page.html'
+
+# as an index reads it: by what that remembers, not by the settings of whoever asks
+make_topics
+expect 0 "$kindred" index --db german.db --set analyzer.language=de "$data/topics.jsonl"
+for db in topics german; do
+  expect 0 "$kindred" analyze --db $db.db --text 'The running Hunde' --json
+  cp "$out" $db.json
+done
+cat topics.json german.json >"$out"
+json '[[w["term"] for w in line["words"]] for line in lines] == [["", "Zrun", "Zhund"], ["Zthe", "Zrunning", "Zhund"]]'
+expect 0 "$kindred" analyze --db topics.db --text 'The running Hunde'
+says '1         the      - (a stop word)'
+says '2         running  Zrun'
+expect 2 "$kindred" analyze --db topics.db --text x --html page.html

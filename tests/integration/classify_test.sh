@@ -81,7 +81,7 @@ json '[l["id"] for l in lines] == [str(i) for i in range(2500)]'
 json 'all(l["tags"] == lines[i % 2]["tags"] for i, l in enumerate(lines))'
 
 expect 1 "$kindred" classify --db topics.db --id nobody
-errs "no document with id 'nobody'"
+errs "no document with id 'nobody'; for a text write --text"
 expect 1 "$kindred" classify --db topics.db --jsonl missing.jsonl
 errs 'missing.jsonl: cannot be opened'
 

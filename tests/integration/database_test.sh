@@ -13,6 +13,9 @@ errs 'absent.db: no such database'
 [ ! -e absent.db ] || fail "a question made a database"
 mkdir empty
 failing status --db empty
+cp -r topics.db empty/xapian # where mu keeps its index, and notmuch below .notmuch
+failing related --db empty moon-1
+errs "empty: no such database; did you mean 'empty/xapian'?"
 echo 'not a database' >file
 failing status --db file
 failing related --db /dev/null --id x

@@ -67,15 +67,23 @@ for map in text text= tags=labels text=a,text=b text=a,title=a; do
 done
 [ ! -e none.db ] || fail "a database was made"
 
-# evaluate takes the same files, and so does classify.
-python3 - "$data/topics.jsonl" <<'PYTHON' >topics.csv
-import csv, json, sys
-table = csv.writer(sys.stdout)
-table.writerow(["body", "tags"])
-for line in open(sys.argv[1]):
-    record = json.loads(line)
-    table.writerow([record["text"], "|".join(record["labels"])])
-PYTHON
+# A title is no text where another key looks like one.
+printf 'id,title,body,tags\n1,The moon,a rocket,x\n' >titled.csv
+expect 0 "$kindred" index --db titled.db titled.csv
+errs 'kindred: 1 record, none with text, none with labels; unread keys: body (1), tags (1); did you mean --map text=body,labels=tags?'
+printf 'id,title,labels,note\n1,The moon,x,y\n' >titled.csv
+expect 0 "$kindred" index --db titled.db titled.csv
+silent "$err"
+
+# evaluate takes the same files, and so does classify. The CSV file of the tutorial has the records of
+# topics.jsonl.
+cp "$data/topics.csv" .
+expect 0 "$kindred" index --db table.db --map text=body,labels=tags --separator '|' topics.csv
+expect 0 "$kindred" index --db lines.db "$data/topics.jsonl"
+for db in table lines; do
+  "$kindred" export --db $db.db | sed 's/,"\(url\|servings\)":.*,"predicted"/,"predicted"/' >$db.jsonl
+done
+cmp table.jsonl lines.jsonl
 expect 1 "$kindred" evaluate topics.csv
 errs 'topics.csv: no records with labels to learn from; unread keys: body (32), tags (32); did you mean --map labels=tags?'
 expect 0 "$kindred" evaluate --map text=body,labels=tags --separator '|' --json topics.csv

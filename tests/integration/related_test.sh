@@ -37,6 +37,17 @@ related --id moon-1 --explain -k 2
 says '  because of moon 81.0 %, lunar'
 says '  also '
 
+# a stem is explained by the word of what was asked, not by that of most documents
+words() { json '{t["term"]: t["word"] for r in j["results"] for t in r["terms"]}.items() >= '"$1"'.items()'; }
+related --text 'an astronaut between two moons and a rover' --json --explain --limit 40
+words '{"Zmoon": "moons", "Zastronaut": "astronaut", "Zrover": "rover"}'
+related --id moon-1 --json --explain --limit 40
+words '{"Zmoon": "moon", "Zastronaut": "astronauts"}'
+related --id moon-1 --text moons --json --explain --limit 40
+words '{"Zastronaut": "astronauts"}'
+expect 0 "$kindred" classify --db topics.db --text 'an astronaut between moons' --json --explain
+json '[t["word"] for t in j["reasons"][0]["terms"]] == ["moons", "astronaut"]'
+
 # texts, from the command line, a file, standard input
 related --text 'strum the guitar' --json
 json 'j["results"][0]["id"].startswith("guitar-")'

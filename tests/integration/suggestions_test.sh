@@ -47,6 +47,8 @@ expect 0 "$kindred" classify --db topics.db --id new-moon --min-confidence 0 --l
 json '"t1" not in [t["label"] for t in j["tags"]]'
 expect 0 "$kindred" classify --db topics.db --text rocket --min-confidence 0 --json --set 'classify.never=["t1"]'
 json '"t1" not in [t["label"] for t in j["tags"]]'
+expect 0 "$kindred" classify --db topics.db --text rocket --min-confidence 0 --json --set 'classify.never=["*1"]'
+json '"t1" not in [t["label"] for t in j["tags"]]'
 
 # they are not written, and no document lacks them
 expect 0 "$kindred" ingest --db topics.db --set classify.min_confidence=0 - <<<'{"id": "r", "text": "rocket and guitar"}'

@@ -59,11 +59,11 @@ silent "$err"
 expect 0 "$kindred" tag --db topics.db --query moon --json
 json '(j["changed"], j["tagged"]) == (1, 1)'
 expect 1 "$kindred" tag --db topics.db --id new-moon --take-off space
-errs "document 'new-moon': has no label 'space', but a predicted tag, which can be rejected"
+errs "document 'new-moon' does not have the label 'space', but a predicted tag, which can be rejected"
 expect 0 "$kindred" tag --db topics.db --id new-moon --accept space --reject sport --json
 json '(j["labels"], j["rejected"]) == (["space"], ["sport"])'
 expect 1 "$kindred" tag --db topics.db --id new-moon --take-off spaze
-errs "document 'new-moon': has no label 'spaze'; the nearest is 'space'"
+errs "document 'new-moon' does not have the label 'spaze'; did you mean 'space'?"
 expect 0 "$kindred" tag --db topics.db --id new-moon --undo space --undo sport --json
 json '(j["labels"], j["rejected"]) == ([], [])'
 expect 0 "$kindred" tag --db topics.db --query moon --json

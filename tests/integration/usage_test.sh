@@ -31,6 +31,8 @@ wrong() {
 wrong topics nonsense --db topics.db
 errs "there is no command 'nonsense'"
 errs "Try 'kindred topics --help'"
+wrong accept
+errs "there is no command 'accept'; did you mean 'tag --accept'?"
 wrong --nonsense
 wrong status
 errs '--db'
@@ -38,6 +40,16 @@ wrong status --db
 wrong status --db topics.db --nonsense
 errs "Try 'kindred status --help'"
 wrong status --db topics.db extra
+wrong search --db topics.db -label:space
+errs "there is no option '-label:space'; if it is none, write -- before it"
+wrong search --db topics.db --limt 1 moon
+errs "there is no option '--limt'; did you mean '--limit'?"
+expect 0 "$kindred" search --db topics.db --json -- -label:space
+json 'j["total"]["estimate"] == 30'
+KINDRED_DB=topics.db expect 0 "$kindred" search --limit 1 -- -label:space # the usual database, too
+says 'of 30 documents'
+expect 1 "$kindred" label remove --db topics.db -- -x
+errs "no document has the label '-x'"
 wrong index --db x.db
 wrong index --db x.db --progress sometimes "$data/topics.jsonl"
 wrong related --db topics.db

@@ -66,6 +66,75 @@ class Test(unittest.TestCase):
         self.assertEqual(self.db.classify({"title": "Moon", "text": "orbit"}).best.label, "space")
         self.assertTrue(self.db.related("moon", why=True)[0].terms)
 
+    def test_documents_and_texts_by_name(self):
+        moon = kindred.Id("moon-1")
+        self.assertEqual(self.db.related(id="moon-1"), self.db.related(moon))
+        self.assertEqual(self.db.related(id=["moon-1", "moon-2"], text="rocks"),
+                         self.db.related([moon, kindred.Id("moon-2"), "rocks"]))
+        self.assertEqual(self.db.classify(id="moon-1"), self.db.classify(moon))
+        self.assertEqual(self.db.classify(text="moon"), self.db.classify("moon"))
+        self.assertEqual([answer.id for answer in self.db.classify_all(id=["moon-1", "soup-1"])],
+                         ["moon-1", "soup-1"])
+        for given in ({}, {"id": "moon-1", "text": "x"}):
+            with self.assertRaisesRegex(kindred.InvalidArgument, "one of an example, id= and text="):
+                self.db.classify(**given)
+
+    def test_an_id_that_says_nothing_as_a_text_is_refused(self):
+        self.db.ingest([{"id": "p0", "text": "The moon"}, {"id": "the moon", "text": "The moon"}])
+        self.db.train_topics(rows=2, columns=2)
+        for call in (self.db.related, self.db.classify, self.db.topic_of,
+                     lambda text: self.db.related(["zzz", text]),
+                     lambda text: list(self.db.classify_all(["moon", text]))):
+            with self.assertRaisesRegex(kindred.InvalidArgument, "no word of the text 'p0'.*write id='p0'"):
+                call("p0")
+        self.assertEqual(self.db.related(text="p0"), [])
+        self.assertEqual(self.db.related("zzz"), [])
+        self.assertEqual(self.db.related("the moon", filter="label:none"), [])
+        self.assertEqual(self.db.related(id="p0")[0].id, "the moon")
+
+    def test_a_database_is_a_container_of_documents(self):
+        self.assertEqual(len(self.db), len(RECORDS))
+        self.assertEqual(list(self.db), [record["id"] for record in RECORDS])
+        for inside, given in ((True, "moon-1"), (True, 1), (False, "no"), (False, 999), (False, "")):
+            self.assertEqual(given in self.db, inside, given)
+        self.assertEqual(self.db["moon-1"], self.db.documents("moon-1")[0])
+        self.assertEqual(self.db[1].id, "moon-1")
+        with self.assertRaises(KeyError):
+            self.db["no"]
+        with tempfile.TemporaryDirectory() as folder, kindred.open(folder + "/db", create=True) as none:
+            self.assertEqual((len(none), bool(none)), (0, True))
+
+    def test_tuning(self):
+        tried = self.db.tune(dry_run=True)
+        self.assertEqual((tried.tuned, tried.file), (True, None))
+        self.assertIsNone(self.db.ask("status")["tuning"])
+        steps = []
+        self.assertEqual(self.db.tune(progress=lambda *step: steps.append(step)).tuning.voters, 40)
+        self.assertTrue(steps)
+        self.assertTrue(self.db.tune(remove=True).removed)
+
+    def test_the_version_is_that_of_the_package(self):
+        metadata, = pathlib.Path(kindred.__file__).parent.parent.glob("kindred-*.dist-info/METADATA")
+        self.assertIn(f"\nVersion: {kindred.__version__}\n", metadata.read_text("utf-8"))
+
+    def test_notebooks_show_tables_with_text_escaped(self):
+        self.db.ingest({"id": "<b>", "title": "<script>", "labels": ["a&b"], "text": "moon"})
+        found = self.db.related(text="moon rocks", limit=3)._repr_html_()
+        self.assertEqual((found.count("<table>"), found.count("<tr>")), (1, 4))
+        self.assertIn("<th>similarity</th>", found)
+        for one in (self.db["<b>"], self.db.matching("label:a&b"), self.db.documents(["<b>"])):
+            text = one._repr_html_()
+            self.assertIn("&lt;script&gt;", text)
+            self.assertIn("a&amp;b", text)
+            self.assertNotIn("<script>", text)
+        why = self.db.classify("moon rocks", why=True)._repr_html_()
+        self.assertIn("<th>tags</th><td><table>", why)
+        self.assertIn("moon 0.", why)
+        self.assertNotIn("Zmoon", why.replace("<td>Zmoon</td>", ""))
+        self.assertEqual(kindred.Rows()._repr_html_(), "<p>none</p>")
+        self.assertIn("and more", self.db.export()._repr_html_())
+        kindred.Rows([kindred.Tag(kindred.Name("\udcff"), 0.5)])._repr_html_().encode()
+
     def test_pages(self):
         ids = [document.id for document in self.db.export()]
         self.assertEqual(ids, [record["id"] for record in RECORDS])
@@ -148,11 +217,13 @@ class Test(unittest.TestCase):
             self.db.ingest(self.write("b.csv", "id,text\n1,2,3\n"))
         with self.assertRaisesRegex(kindred.InvalidArgument, "map: .* found 'x'"):
             self.db.ingest([], map={"x": "text"})
+        with self.assertRaisesRegex(kindred.InvalidArgument, "map: expected another key for each"):
+            self.db.ingest([], text="body", id="body")
 
     def test_keys_that_nobody_reads_are_told_with_the_map_that_is_likely_meant(self):
         record = {"id": "k", "Body": "moon", "tags": "a"}
         message = (r"1 records, none with text or labels; unread keys: Body \(1\), tags \(1\); "
-                   r"did you mean map={'text': 'Body', 'labels': 'tags'}\?")
+                   r"did you mean text='Body', labels='tags'\?")
         with self.assertWarnsRegex(UserWarning, message):
             self.added(record)
         path = self.write("k.json", "[" + json.dumps(record) + "]")
@@ -160,8 +231,11 @@ class Test(unittest.TestCase):
             self.added(path)
         with self.assertWarnsRegex(UserWarning, message):
             self.assertEqual(len(self.added(path, allow_empty=True)), 1)
-        self.assertEqual(self.added(record, map={"text": "Body", "labels": "tags"}),
-                         [("k", "moon", ["a"])])
+        with self.assertWarnsRegex(UserWarning, r"none with text; unread keys: Body.*mean text='Body'\?"):
+            self.added({"id": "k", "title": "moon", "Body": "moon", "labels": ["a"]})
+        for names in ({"text": "Body", "labels": "tags"}, {"map": {"text": "Body", "labels": "tags"}},
+                      {"text": "Body", "map": {"text": "title", "labels": "tags"}}):
+            self.assertEqual(self.added(record, **names), [("k", "moon", ["a"])])
 
     def test_records_are_what_json_has(self):
         for key, value, found in (("text", float("nan"), "nan"), ("date", datetime.date(2026, 1, 2), "date"),
@@ -361,6 +435,38 @@ db.classify("moon")
         self.assertGreater(frame["best.confidence"][0], 0.5)
         self.assertEqual(len(self.db.matching("label:space").to_dataframe()), 10)
 
+    def test_records_of_data_frames(self):
+        try:
+            import pandas
+        except ImportError:
+            return
+        frame = pandas.DataFrame({"body": ["moon", None, "soup"], "tags": ["a|b", "c", None],
+                                  "day": pandas.to_datetime(["2026-01-02", None, None])}, ["x", "y", "z"])
+        names = {"text": "body", "labels": "tags", "separator": "|"}
+        self.assertEqual(self.added(frame, **names),
+                         [("x", "moon", ["a", "b"]), ("y", None, ["c"]), ("z", "soup", [])])
+        frame["tags"] = [["a", "b"], ["d"], ["c"]]
+        self.assertEqual(self.added(frame.reset_index(drop=True), text="body", labels="tags"),
+                         [("0", "moon", ["a", "b"]), ("1", None, ["d"]), ("2", "soup", ["c"])])
+        self.assertEqual([document[0] for document in self.added(frame, id="day", text="body")],
+                         ["2026-01-02T00:00:00", "y", "z"])
+        self.db.ingest(frame, text="body")
+        self.assertEqual(self.db["x"].fields["day"], "2026-01-02T00:00:00")
+        exported = pandas.DataFrame([{"id": record["id"], "text": record["text"], "n": i}
+                                     for i, record in enumerate(RECORDS)])
+        self.assertEqual(self.db.ingest(exported).replaced, len(RECORDS))
+        for given, part in ((frame, "frame: 3 records, none with text.*did you mean text='body'"),
+                            (frame.set_axis(["x", "x", "z"]), "index without duplicates, found 'x' twice"),
+                            (frame.set_axis(["text", "day", "day"], axis=1), "found 'day' 2 times")):
+            with self.assertRaisesRegex(kindred.InvalidArgument, part):
+                self.db.ingest(given)
+
+    def test_pandas_is_imported_only_by_those_who_have_frames(self):
+        code = "import sys; sys.path.insert(0, sys.argv[1]); import kindred; " \
+               "kindred.open(sys.argv[2]).ingest({'id': 'x', 'text': 'y'}); " \
+               "sys.exit('pandas' in sys.modules)"
+        self.assertEqual(subprocess.run([sys.executable, "-c", code, sys.argv[1], self.path]).returncode, 0)
+
     @unittest.skipUnless(PROGRAM, "there is no program to ask for schemas")
     def test_classes_by_hand_agree_with_the_table(self):
         stored = set(schema_of("documents", "answer")["properties"]["documents"]["items"]["properties"])
@@ -370,6 +476,8 @@ db.classify("moon")
                 ("classify", database.Classify, {"example", "examples", "explain"}),
                 ("evaluate", database.Evaluate, {"confusion"}),
                 ("search", database.Search, {"query", "ids"}),
+                ("tune", database.Tune, set()),
+                ("train_topics", database.TrainTopics, set()),
                 ("related", database.Neighborhood, {"like", "each", "explain"})):
             asked = set(schema_of(question, "request")["properties"])
             self.assertEqual(asked, set(typing.get_type_hints(options)) | other)

@@ -1,5 +1,6 @@
 """KindredClassifier in scikit-learn: its forms of labels, a pipeline, pickles, and the checks of
-check_estimator, which are about tables of numbers: each row becomes a text of words.
+check_estimator, which are about tables of numbers. A subclass that makes a text of each row passes
+all of them; of the class itself, NOT_OF_TEXTS lists those that do not hold.
 
 usage: sklearn_test.py PACKAGES (the folder that has the package), with $KINDRED_LIBRARY"""
 
@@ -10,6 +11,7 @@ import pickle
 import sys
 import unittest
 import warnings
+from functools import partial
 
 sys.path.insert(0, sys.argv.pop(1))
 try:
@@ -35,6 +37,42 @@ FOLDS = KFold(3, shuffle=True, random_state=1)
 FIRST = [labels[-1] for labels in LISTS]
 
 
+TABLE = "expected one column of texts, found "
+"""Why most checks do not hold for texts: they fit a table of several columns of numbers."""
+
+NOT_OF_TEXTS = {
+    "check_classifier_data_not_an_array": "what it fits can only become an array of numbers",
+    "check_classifiers_one_label": "it says of any failure that there is just one class",
+    "check_classifiers_regression_target": "the table is refused before its target is",
+    "check_complex_data": "complex numbers are refused as no texts, by another message",
+    "check_estimator_sparse_data": "a sparse table is refused as no texts, by another message",
+    "check_estimator_sparse_array": "a sparse table is refused as no texts, by another message",
+    "check_estimator_sparse_matrix": "a sparse table is refused as no texts, by another message",
+    "check_estimators_empty_data_messages": "a table without columns is refused by another message",
+    "check_estimators_nan_inf": "NaN is refused as no text, by another message",
+    "check_fit2d_1feature": "a column of numbers is refused as no texts, by another message",
+    "check_fit2d_1sample": "a row of ten numbers is refused for the number of columns"}
+
+
+def is_checked(tags, form):
+    """Tags with which scikit-learn runs its checks, which are for a "2darray" alone."""
+    if isinstance(tags, dict):
+        return {**tags, "X_types": form, "no_validation": False}
+    tags.input_tags.two_d_array = True
+    tags.no_validation = False
+    return tags
+
+
+class Texts(KindredClassifier):
+    """The class itself."""
+
+    def _more_tags(self):
+        return is_checked(super()._more_tags(), ["2darray", "string"])
+
+    def __sklearn_tags__(self):
+        return is_checked(super().__sklearn_tags__(), None)
+
+
 class Numbers(KindredClassifier):
     """The same of tables of numbers: a word for each step that a number reaches."""
 
@@ -42,6 +80,9 @@ class Numbers(KindredClassifier):
         X = check_array(X, accept_sparse=False)
         if fit:
             self.n_features_in_ = X.shape[1]
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} features, but Numbers is expecting "
+                             f"{self.n_features_in_} features as input")
         return [" ".join("f%sx%s" % (i, "abcdefghijklmnopqrst"[step])
                          for i, value in enumerate(row) for step in range(20)
                          if value > (step - 10) / 4) for row in X]
@@ -53,12 +94,10 @@ class Numbers(KindredClassifier):
         return super()._tags(self._texts(X), **options)
 
     def _more_tags(self):
-        return {"X_types": ["2darray"], "no_validation": True, "multilabel": True}
+        return is_checked(super()._more_tags(), ["2darray"])
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = True
-        return tags
+        return is_checked(super().__sklearn_tags__(), None)
 
 
 class Test(unittest.TestCase):
@@ -131,14 +170,52 @@ class Test(unittest.TestCase):
                                     (["x", "y"], [0.5, 1.5], "Unknown label type")):
             with self.assertRaisesRegex(ValueError, part):
                 KindredClassifier().fit(texts, labels)
-        with self.assertRaisesRegex(kindred.InvalidArgument, "classify.neighbors"):
-            KindredClassifier(neighbors=-1).fit(TEXTS, FIRST).predict(["x"])
+        with self.assertRaisesRegex(ValueError, "y is None"):
+            KindredClassifier().fit(TEXTS, None)
+
+    def test_a_wrong_parameter_fails_in_fit(self):
+        for name, value, part in (("vote", "foo", "expected one of majority, .*blend.* found \"foo\""),
+                                  ("neighbors", -1, "classify.neighbors"),
+                                  ("min_confidence", 2, "classify.min_confidence"),
+                                  ("tune", "no", "tune: expected True or False, found 'no'"),
+                                  ("settings", ["x"], "settings: expected TOML, a dict or None"),
+                                  ("settings", {"classify.kk": 1}, "kk")):
+            with self.assertRaisesRegex(ValueError, part):
+                KindredClassifier(**{name: value}).fit(TEXTS, FIRST)
+
+    def test_the_vote_blend_is_that_of_a_tuning(self):
+        found = KindredClassifier(vote="blend").fit(TEXTS, FIRST)
+        self.assertEqual(found.database_.ask("status")["tuning"]["method"]["vote"], "blend")
+        self.assertEqual(found.predict(["Astronauts on the moon"])[0], "space")
+        with self.assertRaisesRegex(ValueError, "vote: .*'blend'.* tune=False"):
+            KindredClassifier(vote="blend", tune=False).fit(TEXTS, FIRST)
+        with self.assertRaisesRegex(ValueError, "at least two labeled documents, found 1"):
+            KindredClassifier(vote="blend").fit(TEXTS[:1], FIRST[:1])
+        search = GridSearchCV(KindredClassifier(), {"vote": ["blend", "similarity"]}, cv=FOLDS,
+                              error_score="raise").fit(TEXTS, FIRST)
+        self.assertIn(search.best_params_["vote"], ("blend", "similarity"))
 
     def test_check_estimator(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            check_estimator(KindredClassifier())
             check_estimator(Numbers())
+            held, failed, of_tables = set(), set(), set()
+            for estimator, check in check_estimator(Texts(), generate_only=True):
+                name = check
+                while isinstance(name, partial):
+                    name = name.func
+                try:
+                    check(estimator)
+                    held.add(name.__name__)
+                except unittest.SkipTest:
+                    continue
+                except Exception as error:
+                    is_table = str(error).startswith(TABLE)
+                    (of_tables if is_table else failed).add(name.__name__)
+        self.assertEqual(failed - NOT_OF_TEXTS.keys(), set())
+        self.assertEqual(held & NOT_OF_TEXTS.keys(), set())
+        self.assertIn("check_classifiers_train", of_tables)
+        self.assertIn("check_parameters_default_constructible", held)
 
 
 if __name__ == "__main__":

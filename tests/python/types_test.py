@@ -18,6 +18,9 @@ with kindred.open("a.db") as db:
     label: str = tags[0].label
     for row in db.matching("query"):
         title: str = row.title
+    document: kindred.StoredDocument = db["a"]
+    tuned: bool = db.tune(dry_run=True).tuned
+    found: list[kindred.RelatedDocument] = db.related(id="a")
     db.related(kindred.Id("a"), limti=3)
 """
 os.chdir(sys.argv[1])

@@ -316,6 +316,8 @@ class Contract(ServedTest):
         told = self.post_records("application/x-ndjson", body, "?allow_empty=true")
         self.assertEqual([o["outcome"] for o in told], ["replaced", "replaced"])
         self.assertEqual(told[1]["likely_map"], "text=Body,labels=lables")
+        told = self.post_records("application/x-ndjson", b'{"id":"w4","title":"moon","Body":"a","labels":["x"]}\n')
+        self.assertEqual(told[-1]["likely_map"], "text=Body")
         one = self.server.post("/documents?map=text=Body", {"id": "w3", "Body": "moon", "color": "red"})
         self.assertEqual((one.status, one.json()["unread_keys"]), (201, {"color": 1}))
         self.assertEqual(self.server.post("/documents?map=text", {"id": "w3"}).status, 400)

@@ -131,12 +131,14 @@ def changes(state, database, mails, is_asked):
 
 
 def tag_mail(arguments, folder):
+    database = os.path.join(arguments.muhome, "xapian")
+    if not os.path.isdir(database):
+        sys.exit("kindred: mu has no database in %s: run 'mu init' and 'mu index' first" % database)
     state = State(folder)
     mails = find(arguments.muhome, arguments.query)
     if state.is_first and not arguments.query:
         print("kindred: mail that comes from now on is tagged", file=sys.stderr)
-    changed = changes(state, os.path.join(arguments.muhome, "xapian"), mails,
-                      arguments.query != "")
+    changed = changes(state, database, mails, arguments.query != "")
     for mail, labels in changed:
         if arguments.dry_run:
             print("X-Keywords: %s  %s" % (", ".join(AUTO + label for label in sorted(labels)),

@@ -11,7 +11,11 @@ kindred=$(realpath "$(command -v "${KINDRED:-kindred}")") || {
   exit 1
 }
 call="KINDRED=\"$kindred\" \"$program\""
-hooks=$(notmuch config get database.hook_dir)
+hooks=$(notmuch config get database.hook_dir 2>/dev/null) || true
+if [ -z "$hooks" ]; then
+  echo "notmuch has no database: run 'notmuch setup' and 'notmuch new' first" >&2
+  exit 1
+fi
 hook=$hooks/post-new
 mkdir -p "$hooks"
 "$program"

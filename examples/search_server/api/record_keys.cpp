@@ -16,11 +16,14 @@ void RecordKeys::count(const std::string& json) {
   ++records_;
 
   bool has_words = false;
+  bool has_text = false;
   for (const auto& [key, value] : record.items()) {
     const bool is_empty = value.empty() || value == "";
     const bool is_text = key == "title" || key == "text" || key == "terms" || key == "vector";
     const bool is_body = !kindred::is_record_key(key) && body().contains(key);
-    has_words = has_words || (!is_empty && (is_text || is_body));
+    const bool is_said = !is_empty && (is_text || is_body);
+    has_words = has_words || is_said;
+    has_text = has_text || (is_said && key != "title");
     if (key == "labels" && !is_empty) ++labeled_;
 
     const bool is_read = kindred::is_record_key(key) || is_body;
@@ -28,6 +31,7 @@ void RecordKeys::count(const std::string& json) {
     if (!is_read && !value.is_null() && has_room) ++unread_[key];
   }
   if (has_words) ++worded_;
+  if (has_text) ++texts_;
 }
 
 Json RecordKeys::told() const {
@@ -60,7 +64,7 @@ const std::set<std::string>& RecordKeys::body() {
 
 std::vector<std::string> RecordKeys::wanted() const {
   std::vector<std::string> wanted;
-  if (worded_ == 0) wanted.emplace_back("text");
+  if (texts_ == 0) wanted.emplace_back("text");
   if (labeled_ == 0) wanted.emplace_back("labels");
   return wanted;
 }

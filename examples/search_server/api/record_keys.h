@@ -37,6 +37,7 @@ class RecordKeys {
   std::optional<std::set<std::string>> body_;
   std::uint64_t records_ = 0;
   std::uint64_t worded_ = 0;
+  std::uint64_t texts_ = 0;  ///< records with words that are no title
   std::uint64_t labeled_ = 0;
   std::map<std::string, std::uint64_t> unread_;
 };

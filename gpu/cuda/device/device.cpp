@@ -14,6 +14,11 @@ int count_cuda_devices() {
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status == cudaSuccess) return devices;
   cuda::ignore_status(status);
+
+  // Without any driver there is hardly a GPU, so a driver that is too old would be a wrong track.
+  int version = 0;
+  cuda::ignore_status(cudaDriverGetVersion(&version));
+  if (version == 0) throw Error(Errc::kUnsupported, "there is no NVIDIA GPU to use");
   throw Error(Errc::kUnsupported,
               std::string("no CUDA device answers: ") + cudaGetErrorString(status));
 }

@@ -9,6 +9,7 @@
 #include "analyzer/analyzer.h"
 #include "analyzer/text/detect.h"
 #include "config/shown.h"
+#include "plugin/cli/asked_database.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
@@ -25,12 +26,14 @@ Examples:
   kindred analyze --text "The dogs' houses"
   kindred analyze --lang pt --text-file carta.txt --json
   kindred analyze --text-file letter.txt --html letter.html
+  kindred analyze --db wiki.db --text "The dogs' houses"
 'word' is what people search for, 'term' the feature that tags and similarities rest on. A dash
-means that a step has dropped it; the steps say why. 'joined' are features of several words.)";
+means that a step has dropped it; the steps say why. 'joined' are features of several words. With --db,
+the text is read as that index reads it: by its settings, or as the program that made it.)";
 
 struct AnalyzeOptions {
-  CommonOptions common;
-  ExampleOptions examples;  ///< one text
+  DatabaseOptions database;  ///< with the options that all commands have
+  ExampleOptions examples;   ///< one text
   std::string html;
 };
 
@@ -117,12 +120,37 @@ void print_analysis(const Json& analysis) {
   table.print();
 }
 
+/// How an index reads a text: `analysis` is the answer of the question of that name.
+void print_reading(const Json& analysis) {
+  std::cout << "language " << shown(text_of(analysis["language"])) << '\n';
+  Table table({"position", "word", "term", "joined"});
+  for (const Json& word : analysis["words"]) {
+    std::string term = text_of(word["term"]);
+    if (word["stop_word"].get<bool>()) term = "- (a stop word)";
+    std::string joined;
+    for (const Json& each : word["joined"]) append_item(joined, text_of(each));
+    table.add_row(
+        {text_of(word["position"]), or_dash(text_of(word["word"])), or_dash(term), joined});
+  }
+  table.print();
+}
+
+/// Asks the index, which may be another program's.
+int ask_index(const AnalyzeOptions& options, const std::string& text) {
+  AskedDatabase database(options.database);
+  const Json analysis =
+      database.answer("analyze", {{"text", text}, {"lang", options.examples.language}});
+  if (!options.database.common.json) print_reading(analysis);
+  return kGood;
+}
+
 int run(const AnalyzeOptions& options) {
-  const Settings settings = read_settings(options.common);
+  const Settings settings = read_settings(options.database);
 
   // Texts and files are read as examples of 'classify' are, so that both are analyzed alike.
   const std::string text = examples_json(options.examples)[0]["text"].get<std::string>();
   const std::string& language = options.examples.language;
+  if (!options.database.database.empty()) return ask_index(options, text);
 
   // A language that is given is believed; else it is found as it is for documents.
   std::optional<Detection> found;
@@ -135,7 +163,7 @@ int run(const AnalyzeOptions& options) {
 
   const Json analysis = analysis_json(analyzer.language(), found, analyzer.trace(text));
   if (!options.html.empty()) write_report(options.html, "analyze", "", analysis);
-  if (options.common.json) {
+  if (options.database.common.json) {
     print_json(analysis);
   } else if (options.html.empty()) {
     print_analysis(analysis);
@@ -149,12 +177,14 @@ void add_analyze(CLI::App& program, Action& action) {
   CLI::App& command = *program.add_subcommand("analyze", "Show how a text becomes terms");
   auto options = std::make_shared<AnalyzeOptions>();
 
-  add_common_options(command, options->common);
+  add_database_options(command, options->database);
+  CLI::Option* const database =
+      command.get_option("--db")->required(false)->description("Read the text as this index does");
   add_language_option(command, options->examples.language);
   add_text_options(command, options->examples, "The text",
                    "A file with the text; - is standard input");
-  add_file_option(command, "--html", options->html,
-                  "Write a page with the text and its steps here");
+  add_file_option(command, "--html", options->html, "Write a page with the text and its steps here")
+      ->excludes(database);
 
   command.footer(kAnalyzeFooter + 1);
   command.callback([options, &action] {

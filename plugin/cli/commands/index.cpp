@@ -310,6 +310,10 @@ void report_shortfalls(const IngestReport& report) {
   if (written > 0 && report.wordless >= written) {
     wanted.emplace_back("text");
     lacking = "none with title, text or terms, so their documents have no words";
+  } else if (written > 0 && report.textless >= written &&
+             !likely_map(report.unread_keys, {"text"}).empty()) {
+    wanted.emplace_back("text");
+    lacking = "none with text";
   }
   if (written > 0 && report.unlabeled >= written) {
     wanted.emplace_back("labels");

@@ -17,6 +17,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/job.h"
 #include "plugin/cli/output/terminal.h"
+#include "plugin/snapshot/example_query.h"
 
 namespace {
 
@@ -68,16 +69,25 @@ bool may_run(const std::string& command) {
                            "' can share");
 }
 
+/// A word that is no id may be a text, where a command takes texts.
+std::string fault_of_id(const kindred::UnknownId& error, const CLI::App& command) {
+  std::string fault = error.what();
+  if (command.get_option_no_throw("--text") != nullptr) fault += "; for a text write --text";
+  return fault;
+}
+
 /// Runs the action; every error becomes a line on standard error.
-int run(const Action& action, const std::string& command) {
+int run(const Action& action, const CLI::App& command) {
   try {
-    if (!may_run(command)) return kGood;  // so that rank 0 is not ended before it speaks
+    if (!may_run(full_name(command))) return kGood;  // so that rank 0 is not ended before it speaks
 
     const int status = action();
     std::cout.flush();
     if (!std::cout) return fail("cannot write to standard output");
     end_job();
     return status;
+  } catch (const kindred::UnknownId& e) {
+    return fail(fault_of_id(e, command));
   } catch (const kindred::Error& e) {
     return fail(e.what());
   } catch (const Xapian::Error& e) {  // not a std::exception
@@ -134,5 +144,5 @@ int main(int argc, char* argv[]) {
     return fail_usage(program, e);
   }
 
-  return run(action, full_name(parsed_command(program)));
+  return run(action, parsed_command(program));
 }

@@ -15,6 +15,8 @@ edit() {
   expect 0 mu add --muhome=mu "$work/mail/inbox/cur/$1:2,S"
 }
 
+expect 1 "$glue/kindred_mu.py" --muhome absent
+errs "kindred: mu has no database in absent/xapian: run 'mu init' and 'mu index' first"
 hook
 errs 'mail that comes from now on is tagged'
 [ -z "$(grep -rl 'auto/' mail || true)" ] || fail 'old mail was tagged'

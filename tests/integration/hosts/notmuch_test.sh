@@ -15,6 +15,8 @@ arrive() {  # id, words: a mail comes in, and notmuch new runs
 tags() { notmuch search --output=tags -- "id:\"$1\"" | tr '\n' ' '; }
 has_tags() { [ "$(tags "$1")" = "$2" ] || fail "$1 has the tags $(tags "$1"), expected $2"; }
 
+NOTMUCH_CONFIG=$work/absent expect 1 "$glue/install.sh"
+errs "notmuch has no database: run 'notmuch setup' and 'notmuch new' first"
 expect 0 "$glue/install.sh"
 says "made $work/mail/.notmuch/hooks/post-new"
 errs 'mail that comes from now on is tagged'

@@ -21,6 +21,6 @@ expect 0 "$kindred" related --db omega.db --text 'bake bread' --filter 'type:tex
 json 'j["results"] and all("bread" in r["id"] for r in j["results"])'
 expect 0 "$kindred" topics train --db omega.db --rows 3 --columns 3
 expect 0 "$kindred" status --db omega.db
-errs 'it is read as the profile omega says'
+errs 'omega.db: no document has a label to learn from (a term under K); it is read as the profile omega says'
 expect 0 "$kindred" status --db omega.db --guess
 says 'profile = "omega"'

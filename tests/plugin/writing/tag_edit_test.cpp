@@ -84,12 +84,13 @@ TEST_CASE("taking off a label that is not there says so, with the nearest that i
   const auto fault = [&](const std::string& label) {
     return test::message_of([&] { edit(collection.path, "new", taking_off({label})); });
   };
-  CHECK(test::says(fault("night skies"), {"'new'", "has no label 'night skies'", "'night sky'"}));
+  CHECK(test::says(fault("night skies"),
+                   {"'new'", "does not have the label 'night skies'", "'night sky'"}));
 
   edit(collection.path, "new", taking_off({"night sky"}));
   run_tagging(collection.path);
   REQUIRE_FALSE(collection.terms("XAUTO").empty());
-  CHECK(test::says(fault("animals"), {"has no label 'animals'", "can be rejected"}));
+  CHECK(test::says(fault("animals"), {"does not have the label 'animals'", "can be rejected"}));
 }
 
 TEST_CASE("a tag that was accepted or rejected is as open as before when that is undone") {
