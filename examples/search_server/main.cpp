@@ -286,7 +286,7 @@ void serve(const Settings& settings) {
   add_routes(router, app, settings.http.base_path);
   add_metrics_route(router);
   access.add_routes(router, settings.http.base_path);
-  add_pages(router);
+  add_pages(router, app.options.name);
   HttpServer server(router, access, settings.http);
   const std::string& host = settings.http.address;
   const std::string name = host.find(':') == std::string::npos ? host : "[" + host + "]";
