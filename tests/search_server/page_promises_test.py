@@ -72,8 +72,10 @@ class Promises(PageTest):
         self.no_faults()
 
     def test_with_a_finger_tags_are_edited_in_a_mode(self):
-        self.open("/document?id=moon-2", "phone")
+        self.open("/document?id=long", "phone")
+        self.assertLess(self.number(".chips .chip"), 21)
         self.click("button.edit")
+        self.until("document.querySelectorAll('.chips .chip').length", 21)
         self.until("document.querySelector('.editing .reject').getBoundingClientRect().width >= 24")
         self.assertEqual(self.ask("getComputedStyle(document.querySelector('.buttons')).opacity"), "1")
 

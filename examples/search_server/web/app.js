@@ -310,10 +310,14 @@ function tagLine(doc, room, changed = () => {}) {
         act("accept", "\u2713", label, { accept: [label] }, ["Accept", "Accepted"]),
       act("reject", "\u00d7", label, { reject: [label] }, ["Reject", "Rejected"])],
     })));
-    const unfold = () => { whole = true; draw(); $("a", line).focus(); };
+    const unfold = () => { line.unfold(); $("a", line).focus(); };
     line.classList.toggle("one-line", !whole);
     line.replaceChildren(tags.length ? h("ul", chips, more > 0 &&
       h("li", button("more", unfold, `+${more}`, unseen(" tags")))) : soft("No tags"));
+  };
+  line.unfold = () => {
+    whole = true;
+    draw();
   };
   line.show = (now) => {
     const within = line.contains(document.activeElement);
@@ -700,6 +704,7 @@ async function documentPage(state, { signal, room }) {
     edit(doc, { add: [label], new: isNew }, `Added ${called(label)}`, line.show));
   const editing = ({ currentTarget }) => {
     form.hidden = !line.classList.toggle("editing");
+    line.unfold();
     currentTarget.ariaPressed = !form.hidden;
   };
   form.hidden = true;
@@ -1319,8 +1324,12 @@ function press(selector, what) {
   if (found) found.click();
   else if (what) toast(item ? `There is nothing to ${what} here.` : "Choose something by j first.");
 }
+function undo() {
+  const back = $("#toast .act");
+  if (back) back.click(); else toast("There is nothing to undo.");
+}
 const keys = {
-  "/": () => $("#q").select(), j: () => go(1), k: () => go(-1), u: () => $("#toast .act")?.click(),
+  "/": () => $("#q").select(), j: () => go(1), k: () => go(-1), u: undo,
   a: () => press("button.accept", "accept"), s: () => press("button.keep", "keep"),
   r: () => press(".decide .reject, .guess .reject, .decide .keep", "reject"),
 };
