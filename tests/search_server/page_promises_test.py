@@ -436,7 +436,7 @@ class Promises(PageTest):
         self.browser.press("j")
         self.browser.press("a")
         self.until("document.querySelector('.accepted').textContent", "Accepted: space")
-        self.click("details.reason summary")
+        self.browser.press("Enter")
         self.until("document.querySelector('.reason-body .figure').innerText.includes('of the vote')")
         self.no_faults()
 

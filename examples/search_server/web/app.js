@@ -1320,7 +1320,8 @@ function go(step) {
 }
 /** Clicks what the chosen item has of this; else it is said why nothing happens. */
 function press(selector, what) {
-  const item = document.activeElement.closest("article"), found = item && $(selector, item);
+  const item = document.activeElement.closest("article");
+  const found = item && [...item.querySelectorAll(selector)].find((each) => each.checkVisibility());
   if (found) found.click();
   else if (what) toast(item ? `There is nothing to ${what} here.` : "Choose something by j first.");
 }
@@ -1339,7 +1340,7 @@ document.addEventListener("keydown", (event) => {
     target.form.requestSubmit();
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (key === "Escape" && target.id === "q") target.blur();
-  if (key === "Enter" && target.matches("article")) press("h2 a");
+  if (key === "Enter" && target.matches("article")) press("h2 a, summary");
   if (writes || letters.ariaPressed !== "true" || !keys[key]) return;
   event.preventDefault();
   keys[key]();
