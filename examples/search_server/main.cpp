@@ -299,7 +299,7 @@ void serve(const Settings& settings) {
     return gauges_of(app);
   });
   access.add_routes(router, settings.http.base_path);
-  add_pages(router);
+  add_pages(router, app.options.name);
   HttpServer server(router, access, settings.http);
   const std::string& host = settings.http.address;
   const std::string name = host.find(':') == std::string::npos ? host : "[" + host + "]";

@@ -100,13 +100,21 @@ class Search {
     if (asked_.fold > 0) answer.folded = folded_.size();
 
     answer.correction.emplace();
-    std::string better = corrected(database_, asked_.query, parsed.words, counts_.estimate, pulse_);
-    if (!better.empty()) answer.correction = std::move(better);
+    std::string better =
+        corrected(database_, asked_.query, parsed.words, counts_.estimate, asked_.partial, pulse_);
+    if (!better.empty() && finds_something(better)) answer.correction = std::move(better);
     return answer;
   }
 
  private:
   std::string prefix(FacetTable::Kind kind) const { return FacetTable::prefix_of(kind, settings_); }
+
+  /// True if a query, with the filters of this search, matches a document.
+  bool finds_something(const std::string& typed) const {
+    Xapian::Enquire enquire(database_);
+    enquire.set_query(with_pulse(filtered(with_labeled(parse(typed).query)), matcher_pulse_));
+    return !enquire.get_mset(0, 1).empty();
+  }
 
   ParsedQuery parsed(const std::string& typed, const QueryStyle& style) const {
     const auto analyzer = index_.analyzers.lease_for_query(typed);

@@ -89,6 +89,58 @@ std::string near_word(const Xapian::Database& database, const std::string& word,
   return near;
 }
 
+/// True if one letter was changed, left out or added, or two neighbors changed places.
+bool is_slip(std::string_view typed, std::string_view meant) {
+  // Behind what is the same at first, all but the slip is the same, too.
+  const auto same =
+      static_cast<std::size_t>(std::ranges::mismatch(typed, meant).in1 - typed.begin());
+  typed.remove_prefix(same);
+  meant.remove_prefix(same);
+  const auto behind = [](std::string_view text, std::size_t letters) {
+    return text.substr(std::min(letters, text.size()));
+  };
+  if (typed.size() + 1 == meant.size()) return typed == behind(meant, 1);
+  if (typed.size() == meant.size() + 1) return behind(typed, 1) == meant;
+  if (typed.empty() || typed.size() != meant.size()) return false;
+  if (behind(typed, 1) == behind(meant, 1)) return true;
+  return typed[0] == meant[1] && typed[1] == meant[0] && behind(typed, 2) == behind(meant, 2);
+}
+
+/// The word that was perhaps meant, by the spelling data of the index or else by its words.
+std::string meant_word(const Xapian::Database& database, const std::string& word,
+                       Xapian::doccount least, const Pulse& pulse) {
+  const std::string spelled = database.get_spelling_suggestion(word);
+  return spelled.empty() ? near_word(database, word, least, pulse) : spelled;
+}
+
+/// The beginning of words that perhaps was meant by one that no word has: of those that are a slip
+/// away, the one whose words most documents have.
+std::string near_beginning(const Xapian::Database& database, const std::string& word,
+                           const Pulse& pulse) {
+  if (word.size() < 4 || word.size() > 40) return "";
+  if (database.allterms_begin(word) != database.allterms_end(word)) return "";
+  std::map<std::string, std::uint64_t> documents_of;
+  int left = kMostNear;
+
+  const std::string first = word.substr(0, 1);
+  const auto end = database.allterms_end(first);
+  for (auto term = database.allterms_begin(first); term != end && left > 0; ++term, --left) {
+    pulse();
+
+    const std::string name = *term;
+    for (const std::size_t size : {word.size() + 1, word.size(), word.size() - 1}) {
+      if (size > name.size() || !is_slip(word, std::string_view(name).substr(0, size))) continue;
+      documents_of[name.substr(0, size)] += term.get_termfreq();
+      break;
+    }
+  }
+
+  const auto most = std::ranges::max_element(documents_of, {}, [](const auto& each) {
+    return each.second;
+  });
+  return most == documents_of.end() ? "" : most->first;
+}
+
 /// True for texts in scripts that put no spaces between words (Thai to Khmer, Chinese, Japanese),
 /// and in some that do, such as Hangul.
 bool may_lack_spaces(std::string_view text) {
@@ -166,7 +218,8 @@ std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemme
 }  // namespace
 
 std::string corrected(const Xapian::Database& database, const std::string& typed,
-                      const std::vector<QueryWord>& words, std::size_t found, const Pulse& pulse) {
+                      const std::vector<QueryWord>& words, std::size_t found, bool partial,
+                      const Pulse& pulse) {
   // If the query finds enough, only words that no document has can be slips.
   const Xapian::doccount few = database.get_doccount() / kRareShare, rare = found > few ? 0 : few;
   struct Better {
@@ -183,8 +236,10 @@ std::string corrected(const Xapian::Database& database, const std::string& typed
     if (documents > rare) continue;
 
     const std::string lower = lower_ascii(word.word);
-    std::string better = database.get_spelling_suggestion(lower);
-    if (better.empty()) better = near_word(database, lower, kMoreFrequent * documents, pulse);
+    const bool is_begun = partial && word.at + word.size == typed.size();
+    const std::string better = is_begun
+                                   ? near_beginning(database, lower, pulse)
+                                   : meant_word(database, lower, kMoreFrequent * documents, pulse);
     if (better.empty()) continue;
 
     const std::string_view part = std::string_view(typed).substr(word.at, word.size);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <queue>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -126,6 +127,11 @@ namespace {
 constexpr double kFewest = 0.75;
 constexpr double kMost = 1.5;
 
+/// Of so many documents, no topic shall hold more than this share, unless they are this much alike.
+constexpr std::uint64_t kLarge = 1000;
+constexpr double kMostOfAll = 0.1;
+constexpr double kAlike = 0.5;
+
 using ColumnWeight = std::pair<std::uint32_t, double>;  // column, weight
 
 struct Group {
@@ -191,9 +197,10 @@ struct Union {
 
 class Agglomeration {
  public:
+  /// @param most documents of a group, unless these are alike
   Agglomeration(const SomLattice& lattice, const SparseCodebook& codebook,
-                const std::vector<std::uint32_t>& hits)
-      : groups_(codebook.units()) {
+                const std::vector<std::uint32_t>& hits, double most)
+      : groups_(codebook.units()), most_(most) {
     // Ward's method over units that border on each other. A unit without documents counts as half
     // of one, so that it joins early, but does not vanish.
     for (std::uint32_t c = 0; c < codebook.columns(); ++c)
@@ -214,7 +221,7 @@ class Agglomeration {
         if (u < v) offer(u, v);
   }
 
-  /// All unions down to one group, in order.
+  /// All unions down to one group, or to groups that would hold too much together, in order.
   std::vector<Union> run() {
     std::vector<Union> unions;
     while (!candidates_.empty()) {
@@ -222,6 +229,7 @@ class Agglomeration {
       const auto [cost, a, b, version_a, version_b] = candidates_.top();
       candidates_.pop();
       if (groups_[a].version != version_a || groups_[b].version != version_b) continue;
+      if (is_too_much(groups_[a], groups_[b])) continue;
 
       unions.push_back({a, b, cost});
       join(a, b);
@@ -242,6 +250,14 @@ class Agglomeration {
     // Equal costs are ordered by the groups, so that every run makes the same unions.
     candidates_.emplace(cost, std::min(a, b), std::max(a, b), groups_[std::min(a, b)].version,
                         groups_[std::max(a, b)].version);
+  }
+
+  bool is_too_much(const Group& a, const Group& b) const {
+    if (a.weight + b.weight <= most_) return false;
+
+    // Rows have length 1, so the squared length of their mean is their mean cosine.
+    const std::vector<ColumnWeight> mean = mean_of(a, b);
+    return dot(mean, mean) < kAlike;
   }
 
   void join(std::uint32_t kept, std::uint32_t gone) {
@@ -270,6 +286,7 @@ class Agglomeration {
   }
 
   std::vector<Group> groups_;
+  const double most_;
   std::priority_queue<PossibleUnion, std::vector<PossibleUnion>, std::greater<>> candidates_;
 };
 
@@ -317,23 +334,55 @@ std::vector<std::uint32_t> groups_after(const std::vector<Union>& unions, std::s
   return parent;
 }
 
+/// The documents of each group, by its root.
+std::vector<std::uint64_t> documents_of_groups(const std::vector<std::uint32_t>& roots,
+                                               const std::vector<std::uint32_t>& hits) {
+  std::vector<std::uint64_t> documents(roots.size());
+  for (std::size_t u = 0; u < roots.size(); ++u) {
+    documents[roots[u]] += hits[u];
+  }
+  return documents;
+}
+
+/// The root of each unit's group. `count`: as group_units() takes it.
+std::vector<std::uint32_t> roots_of_units(const SomLattice& lattice, const SparseCodebook& codebook,
+                                          const std::vector<std::uint32_t>& hits,
+                                          std::size_t count) {
+  // All unions are made once; a number of groups is an index in their order.
+  const std::size_t units = codebook.units();
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const std::vector<Union> unions = Agglomeration(lattice, codebook, hits, kAny).run();
+  const std::size_t made = units - std::min(units, count == 0 ? find_count(unions, units) : count);
+  std::vector<std::uint32_t> roots = groups_after(unions, made, units);
+
+  // What is asked for, and what is in a small collection, may hold any number.
+  const auto all = std::accumulate(hits.begin(), hits.end(), std::uint64_t{0});
+  const double most = kMostOfAll * static_cast<double>(all);
+  const auto largest = std::ranges::max(documents_of_groups(roots, hits));
+  const bool has_no_limit = count > 0 || made == 0 || all < kLarge;
+  if (has_no_limit || static_cast<double>(largest) <= most) return roots;
+
+  // With a limit, unions are made as long as they cost no more than those that were made without.
+  const auto cost_of = [](const Union& each) {
+    return each.cost;
+  };
+  const double highest = std::ranges::max(std::span(unions).first(made), {}, cost_of).cost;
+  const std::vector<Union> limited = Agglomeration(lattice, codebook, hits, most).run();
+  const auto beyond = std::ranges::find_if(limited, [&](const Union& each) {
+    return each.cost > highest;
+  });
+  return groups_after(limited, static_cast<std::size_t>(beyond - limited.begin()), units);
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCodebook& codebook,
                                        const std::vector<std::uint32_t>& hits, std::size_t count) {
-  // All unions are made once; a number of groups is an index in their order.
-  const std::size_t units = codebook.units();
-  const std::vector<Union> unions = Agglomeration(lattice, codebook, hits).run();
-  if (count == 0) count = find_count(unions, units);
-  const std::size_t wanted = std::min(units, count);
-  const std::vector<std::uint32_t> roots = groups_after(unions, units - wanted, units);
+  const std::vector<std::uint32_t> roots = roots_of_units(lattice, codebook, hits, count);
+  const std::size_t units = roots.size();
 
   // Topics are numbered by their documents, the largest first.
-  std::vector<std::uint64_t> documents(units);
-  for (std::uint32_t u = 0; u < units; ++u) {
-    documents[roots[u]] += hits[u];
-  }
-
+  const std::vector<std::uint64_t> documents = documents_of_groups(roots, hits);
   std::vector<std::uint32_t> order;
   for (std::uint32_t u = 0; u < units; ++u)
     if (roots[u] == u) order.push_back(u);

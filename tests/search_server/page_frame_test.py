@@ -135,6 +135,57 @@ class Frame(PageTest):
         self.assertEqual(self.ask("location.pathname + location.search"), "/")
         self.no_faults()
 
+    def test_a_slip_in_a_word_that_is_typed_finds_what_is_near(self):
+        self.open("/")
+        self.type("#q", "guitr")
+        self.until("document.querySelector('.notice')?.innerText", "Nothing has guitr. This is what has guitar.")
+        self.assertGreater(self.number(".item"), 0)
+        self.assertEqual(self.ask("document.querySelector('#q').value"), "guitr")
+
+    def test_below_few_results_documents_follow_that_are_like_the_words(self):
+        self.open("/?q=kiln+glaze+moon")
+        self.assertEqual(self.number(".item"), 0)
+        self.assertIn("Similar to your words", self.text())
+        self.assertEqual(self.number(".similar .title"), 10)
+        self.assertTrue(self.texts(".similar .id")[0])
+
+    def test_another_page_begins_at_once_with_its_heading_and_gray_rows(self):
+        self.open("/?q=moon")
+        self.ask("window.fetch = () => new Promise(() => {})")
+        for page, heading in (("review", "Review tags"), ("copies", "Near-copies"),
+                              ("explore", "Topic map"), ("about", "Status")):
+            self.click(f"header nav a[href={page}]")
+            self.until("document.querySelector('h1').innerText", heading)
+            self.assertEqual(self.text("nav [aria-current]"), self.text(f"nav a[href={page}]"))
+            self.assertEqual(self.number(".blanks"), 1)
+        self.click("header nav a[href=review]")
+        self.until("document.querySelectorAll('nav[aria-label=Lists] a').length", 2)
+        self.no_faults()
+
+    def test_a_browser_is_shown_pages_where_something_is_wrong_and_programs_get_json(self):
+        self.browser.open(self.site.address("/no/such/page"), *SIZES["desk"], "light")
+        self.assertEqual(self.text("h1"), "Not Found")
+        self.assertIn("There is nothing at /no/such/page.", self.text())
+        self.click("main a")
+        self.until("document.querySelector('.home') !== null")
+        for target, status in (("/documents/none", 404), ("/search?limit=x", 400),
+                               ("/<img%20src=x>", 404)):
+            page = self.server.get(target, headers={"Accept": "text/html,*/*;q=0.8"})
+            self.assertEqual(page.status, status)
+            self.assertTrue(page.headers["Content-Type"].startswith("text/html"))
+            self.assertNotIn(b"<img", page.body)
+            for accept in ("*/*", "application/json", "application/json, text/html;q=0.5"):
+                json_answer = self.server.get(target, headers={"Accept": accept})
+                self.assertEqual(json_answer.json()["status"], status)
+
+    def test_the_placeholder_of_the_search_is_whole_on_a_phone(self):
+        self.open("/", "phone")
+        self.assertTrue(self.ask("""(() => { const e = document.querySelector('#q');
+            const style = getComputedStyle(e), pen = document.createElement('canvas').getContext('2d');
+            pen.font = getComputedStyle(e, '::placeholder').font;
+            return pen.measureText(e.placeholder).width <= e.clientWidth -
+                parseFloat(style.paddingLeft) - parseFloat(style.paddingRight); })()"""))
+
     def test_letter_keys_go_through_results_and_open_them_unless_they_are_off(self):
         self.open("/?q=moon")
         for key in ("j", "j", "k"):
@@ -151,7 +202,9 @@ class Frame(PageTest):
 
     def test_a_misspelled_word_leads_to_the_right_one_and_nothing_says_what_to_do(self):
         self.open("/?q=guitr")
-        self.assertIn("Did you mean guitar?", self.text())
+        self.assertIn("Nothing has guitr. This is what has guitar.", self.text(".notice"))
+        self.assertGreater(self.number(".item"), 0)
+        self.open("/?q=zzzzzz")
         self.assertIn("Fewer words find more.", self.text(".empty"))
         self.open("/?q=13%22+moon+OR+moon")
         self.assertIn("a quote that is not closed. These have the words.", self.text(".notice"))
@@ -183,12 +236,17 @@ class Frame(PageTest):
         class Proxy(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 assert self.path.startswith("/kindred/"), self.path
-                with urllib.request.urlopen(upstream + self.path.removeprefix("/kindred")) as answer:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or None
+                asked = urllib.request.Request(upstream + self.path.removeprefix("/kindred"), body,
+                                               {"Content-Type": "application/json"} if body else {})
+                with urllib.request.urlopen(asked) as answer:
                     body = answer.read()
                     self.send_response(answer.status)
                     self.send_header("Content-Type", answer.headers["Content-Type"])
                     self.end_headers()
                     self.wfile.write(body)
+
+            do_POST = do_GET
 
             def log_message(self, *arguments):
                 pass

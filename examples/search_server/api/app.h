@@ -158,9 +158,10 @@ void add_routes(Router& router, App& app, const std::string& base_path);
 /// GET /openapi.json: OpenAPI 3.1, made of routes.txt. All its routes have been added.
 void add_openapi_route(Router& router, const AppOptions& options, const std::string& base_path);
 
-/// Adds the page at each of its addresses, and its files as /web/NAME. They are built into the
+/// Adds the page, with the name of the collection, at each of its addresses, and its files as
+/// /web/NAME. They are built into the
 /// program. Their addresses are relative, so a proxy may put a path before all.
-void add_pages(Router& router);
+void add_pages(Router& router, const std::string& collection);
 
 /// What answers a request that asks `asked`: its parameters, or the members of its body, as
 /// routes.txt has them.

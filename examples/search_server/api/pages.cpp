@@ -2,9 +2,11 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "api/app.h"
 #include "embedded/web.h"
+#include "http/html.h"
 
 namespace search_server {
 namespace {
@@ -21,12 +23,22 @@ std::string media_type_of(std::string_view name) {
   return "text/html; charset=utf-8";
 }
 
+/// Puts the name of the collection in, so that it is there before any script runs.
+void name_page(std::string& page, const std::string& collection) {
+  constexpr std::string_view kName = ">Kindred<";
+  const std::string name = ">" + escaped_html(collection) + "<";
+  for (std::size_t at = 0; (at = page.find(kName, at)) != page.npos; at += name.size())
+    page.replace(at, kName.size(), name);
+}
+
 }  // namespace
 
-void add_pages(Router& router) {
-  for (const auto& [name, text] : kWebFiles) {
-    const std::string etag = '"' + std::to_string(std::hash<std::string_view>()(text)) + '"';
-    Response file{200, media_type_of(name), std::string(text), {{"ETag", etag}}};
+void add_pages(Router& router, const std::string& collection) {
+  for (const auto& [name, source] : kWebFiles) {
+    std::string text(source);
+    if (name == kPage) name_page(text, collection);
+    const std::string etag = '"' + std::to_string(std::hash<std::string>()(text)) + '"';
+    Response file{200, media_type_of(name), std::move(text), {{"ETag", etag}}};
     const auto handler = [file](const Request&) {
       return file;
     };

@@ -98,7 +98,10 @@ Response answer_suspects(App& app, const Request& request, const Json& asked) {
     const Json first = {{"query", asked["filter"]}, {"documents", kFirst}};
     return plain(app.ask(request, "suspects", first));
   });
-  for (const char* list : {"missing", "wrong"}) take_page(asked, answer[list], "suspects");
+  for (const char* list : {"missing", "wrong"}) {
+    if (asked["by_document"] == true) join_documents(answer[list], "suspects");
+    take_page(asked, answer[list], "suspects");
+  }
   return checked_answer(to_text(answer));
 }
 

@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "http/head.h"
+#include "http/html.h"
 #include "http/log.h"
 #include "http/wire.h"
 
@@ -188,7 +189,7 @@ class HttpServer::Exchange {
     } catch (const Gone&) {
       throw;
     } catch (const Problem& problem) {
-      answer_ = problem.response(request_.target, request_.id);
+      answer_ = refusal(problem);
       if (answer_->status < 500) return;
       what = problem.what();
     } catch (const std::exception& error) {
@@ -198,7 +199,14 @@ class HttpServer::Exchange {
     log_event(answer_ ? LogLevel::kWarning : LogLevel::kError, "handler-failed",
               {{"request_id", request_.id}, {"what", what}});
     const Problem failed(500, "internal-error", "The server failed; its log says more.");
-    if (!answer_) answer_ = failed.response(request_.target, request_.id);
+    if (!answer_) answer_ = refusal(failed);
+  }
+
+  /// As JSON, or as a page for people.
+  Response refusal(const Problem& problem) const {
+    Response response = problem.response(request_.target, request_.id);
+    if (!prefers_html(request_)) return response;
+    return problem_page(std::move(response), server_.settings_.base_path);
   }
 
   /// Reads the head, which arrives within a time of its own, however it trickles.
@@ -366,7 +374,7 @@ class HttpServer::Exchange {
       request_.body.append(piece);
       const std::size_t limit = route_->options.body_limit;
       if (request_.body.size() <= limit) return true;
-      answer_ = body_too_large(limit).response(request_.target, request_.id);
+      answer_ = refusal(body_too_large(limit));
       request_.body = std::string();
     }
     discarded_ += piece.size();

@@ -21,7 +21,7 @@ constexpr auto kOldest = std::chrono::minutes(5);
 /// A list of a small collection is there at once.
 constexpr auto kPatience = std::chrono::milliseconds(150);
 /// Whoever waits for a list asks for it more often.
-constexpr auto kUnwatched = std::chrono::seconds(30);
+constexpr auto kUnwatched = std::chrono::seconds(10);
 
 /// RFC 3339, in UTC.
 std::string now() { return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))); }
@@ -38,7 +38,11 @@ void pack(Json& json) {
 
 Json unpacked(const Json& item) {
   if (!item.contains("packed")) return item;
-  return Json::parse(item["packed"].get_ref<const std::string&>());
+  Json whole = Json::parse(item["packed"].get_ref<const std::string&>());
+  if (!item.contains("more")) return whole;
+  whole["more"] = Json::array();
+  for (const Json& other : item["more"]) whole["more"].push_back(unpacked(other));
+  return whole;
 }
 
 /// True of a suspect whose lacking tag is sure, as docs/json.md says of "clear".
@@ -287,6 +291,24 @@ void Jobs::changed(const std::string& id) {
   if (changed_.size() <= kMostChanged) return;
   changed_.clear();
   lists_.clear();
+}
+
+void join_documents(Json& answer, const char* key) {
+  Json joined = Json::array();
+  std::map<std::string, std::size_t> place_of;
+  for (Json& item : answer[key]) {
+    const auto [place, is_first] = place_of.try_emplace(item["id"], joined.size());
+    if (is_first) {
+      joined.push_back(std::move(item));
+    } else {
+      joined[place->second]["more"].push_back(std::move(item));
+    }
+  }
+
+  for (Json& item : joined)
+    if (!item.contains("more")) item["more"] = Json::array();
+  answer["documents"] = joined.size();
+  answer[key] = std::move(joined);
 }
 
 void take_page(const Json& asked, Json& answer, const char* key) {

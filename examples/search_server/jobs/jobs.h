@@ -26,7 +26,7 @@ namespace search_server {
 /// until the index has another revision, and after that for ten times as long as it took to make,
 /// at most five minutes. Documents that people have changed meanwhile are left out of it, and not
 /// counted. A job that makes a list is canceled when nobody has asked for it, or for a list that
-/// waits for it, for half a minute.
+/// waits for it, for ten seconds.
 class Jobs {
  public:
   /// Does the work and returns its result, an object. It tells its progress by `step`, and ends
@@ -90,6 +90,10 @@ class Jobs {
   std::map<std::string, Clock::time_point> changed_;  ///< by id, since the oldest list began
   bool stopped_ = false;
 };
+
+/// Puts what the list of such an answer has of a document behind its first item, as "more"; adds
+/// "documents", how many are left.
+void join_documents(Json& answer, const char* key);
 
 /// Leaves, of a list of such an answer, the part that `after` and `limit` ask for; adds "next".
 void take_page(const Json& asked, Json& answer, const char* key);

@@ -67,6 +67,8 @@ const titleLink = ({ id, title }, ...marked) => h("a.title",
   { href: to("document", { id }), dir: "auto" }, marked.length ? marked : title);
 /** The id, where the title does not say it. */
 const idOf = ({ id, title }) => title !== id && h("span.id", { dir: "auto" }, id);
+/** A title in a list, with its id. */
+const titled = (item) => h("span", titleLink(item), " ", idOf(item));
 /** An entry of a list of filters: a link with a count and a bar. */
 const entry = (href, chosen, number, shares, ...parts) =>
   h("li", h(chosen ? "a.entry.chosen" : "a.entry", { href, "aria-current": chosen && "true" },
@@ -75,6 +77,9 @@ const entry = (href, chosen, number, shares, ...parts) =>
 /** Names with what they have; those that have nothing are left out. */
 const factList = (kind, facts) => h(kind, Object.entries(facts).filter(([, has]) => has)
   .map(([name, has]) => h("div", h("dt", name), h("dd", has))));
+/** Gray rows in the place of what is on its way. */
+const blanks = (rows = 6) =>
+  h("div.blanks", { "aria-hidden": "true" }, Array.from({ length: rows }, () => h("span")));
 /** What is said where there is nothing to show: a head, and what to do. */
 const empty = (head, ...help) =>
   h("div.empty", h("p.empty-head", head), h("ul", help.map((line) => h("li", line))));
@@ -149,6 +154,19 @@ const frequentLabels = async (parameters, options) =>
 let server = null;
 const askStatus = async (signal) => { server = await ask("status", { signal }); };
 
+const mostCounted = 1000;
+/** In how many documents the most frequent labels are. */
+let spread = new Map();
+async function askSpread(signal) {
+  const labels = await frequentLabels({ limit: mostCounted }, { signal });
+  spread = new Map(labels.map(({ label, documents, predicted }) => [label, documents + predicted]));
+}
+/** Labels, those that tell most first: the rarest. */
+const telling = (labels) =>
+  labels.toSorted((a, b) => (spread.get(a) || 0) - (spread.get(b) || 0));
+/** A button that looks like a link, and asks for the token. */
+const signIn = (text) => button("quiet", () => $("#sign-in").showModal(), text);
+
 const startJob = (kind, again) => ask(`jobs/${kind}`, { body: {} }).then(again).catch(told);
 const isOpen = ({ state }) => state === "running";
 /** Waits for the end of a job. `tell` gets it whenever it is looked at. */
@@ -222,7 +240,7 @@ async function slowList(address, show, signal) {
 /** A tag as a link to the documents that have it. `confidence`: it is predicted. */
 function chip(label, { confidence = null, buttons } = {}) {
   const guess = confidence !== null;
-  return h(guess ? "span.chip.guess" : "span.chip.person",
+  return h(guess ? "span.chip.guess" : "span.chip.person", { "--sure": confidence },
     unseen(guess ? "Predicted: " : "Given by people: "), h("a",
       { href: to("", { tag: label }), title: names.has(label) && label },
       isolated(called(label))), guess && figure(percent(confidence)),
@@ -274,9 +292,10 @@ function fitting(tags, room) {
   return beyond < 0 ? tags.length : Math.max(beyond, 1);
 }
 
-/** The tags of a document: those of people, then the predicted ones. What does not fit into `room`
- * is behind "+7". Who may write gets x and check mark where a tag is pointed at. */
-function tagLine(doc, room) {
+/** The tags of a document, each kind by what it tells: those of people, then the predicted ones.
+ * What does not fit into `room` is behind "+7". Who may write gets x and check mark where a tag is
+ * pointed at, or in the mode of editing. `changed` is called after a change. */
+function tagLine(doc, room, changed = () => {}) {
   const line = h("div.chips");
   let whole = false;
   const act = (kind, sign, label, change, [does, did]) => h(`button.${kind}`, { type: "button",
@@ -284,22 +303,27 @@ function tagLine(doc, room) {
     onclick: () => edit(doc, change, `${did} ${called(label)}`, line.show),
   }, h("span", { "aria-hidden": "true" }, sign));
   const draw = () => {
-    const tags = [...doc.labels.map((label) => ({ label })), ...doc.predicted];
+    const tags = [...telling(doc.labels).map((label) => ({ label })), ...doc.predicted];
     const fit = whole ? tags.length : fitting(tags, room), more = tags.length - fit;
     const chips = tags.slice(0, fit).map(({ label, confidence }) => h("li", chip(label, {
       confidence, buttons: server.may_write && [confidence !== undefined &&
         act("accept", "\u2713", label, { accept: [label] }, ["Accept", "Accepted"]),
       act("reject", "\u00d7", label, { reject: [label] }, ["Reject", "Rejected"])],
     })));
-    const unfold = () => { whole = true; draw(); $("a", line).focus(); };
+    const unfold = () => { line.unfold(); $("a", line).focus(); };
     line.classList.toggle("one-line", !whole);
     line.replaceChildren(tags.length ? h("ul", chips, more > 0 &&
       h("li", button("more", unfold, `+${more}`, unseen(" tags")))) : soft("No tags"));
   };
+  line.unfold = () => {
+    whole = true;
+    draw();
+  };
   line.show = (now) => {
     const within = line.contains(document.activeElement);
-    doc = now;
+    Object.assign(doc, now);
     draw();
+    changed();
     if (within) (line.closest("article") || $("a", line))?.focus();
   };
   draw();
@@ -487,20 +511,46 @@ function facetPart(state, { facets, counted: seen, total }, go) {
 const nothing = (state, q) => filtersOf(state).length
   ? empty("Nothing matches with these filters.", link(to("", { q }), "Search without filters"))
   : empty("Nothing matches.", "Fewer words find more. OR between words finds either of them.",
-    "A * after the beginning of a word finds all words that begin so.",
-    link(to("try", { text: q }), "Look for related documents instead"));
+    "A * after the beginning of a word finds all words that begin so.");
+
+const fewResults = 10;
+
+/** The words of a query that say what is looked for: no operators, fields, or what is excluded. */
+const wordsOf = (q) =>
+  q.replace(/(^|\s)-\S+|\b(AND|OR|NOT|XOR|NEAR|ADJ)\b|[\w.]+:\S+/g, " ").trim();
+
+/** Below few results: other documents that are like the words of the query. */
+async function similarPart(state, documents, signal) {
+  const text = wordsOf(state.get("q") || "");
+  if (!text || documents.length >= fewResults || filtersOf(state).length) return null;
+  const asked = { like: [{ text }], limit: 2 * fewResults, fold: 0.95, explain: true };
+  const { results } = await ask("related", { body: asked, signal }).catch(() => ({ results: [] }));
+  const known = new Set(documents.flatMap(({ id, duplicates = [] }) =>
+    [id, ...duplicates.map((each) => each.id)]));
+  const others = results.filter(({ id }) => !known.has(id)).slice(0, fewResults);
+  return others.length > 0 && h("section.similar", h("h2", "Similar to your words"),
+    h("ol", others.map(relatedItem)));
+}
 
 async function resultsPage(state, { signal, typing, go, room }) {
   const asked = (partial) => to("search",
     question(state, { limit: onPage, facets: 30, fold: 0.95, partial }));
   const search = (partial) => ask(asked(partial), { signal });
   let mistake = null;  // in what was typed, whose words are found nevertheless
-  const answer = await search(typing ? 1 : 0).catch((problem) => {
+  let answer = await search(typing ? 1 : 0).catch((problem) => {
     if (problem.status !== 400 || typing) throw problem;
     mistake = h("p.notice", `${problem.message}. These have the words.`);
     return search(1);
-  }), q = state.get("q");
+  });
+  const q = state.get("q");
+  if (answer.correction && answer.documents.length === 0) {  // a slip: what is near to it is found
+    state = having(state, { q: answer.correction, offset: state.get("offset") || "" });
+    mistake = h("p.notice", "Nothing has ", h("strong", isolated(q)), ". This is what has ",
+      h("strong", isolated(answer.correction)), ".");
+    answer = await search(0);
+  }
   const { documents, facets, seconds, correction, total } = answer, said = totalOf(answer);
+  const similar = await similarPart(state, documents, signal);
   const items = documents.map((found) =>
     resultItem(found, state, room(18), facets.language.length > 1));
   return { title: q || "Documents", said, json: asked(mistake ? 1 : 0), main: [
@@ -513,7 +563,7 @@ async function resultsPage(state, { signal, typing, go, room }) {
       link(to("", having(state, { q: correction })), isolated(correction)), "?"),
     items.length ? [h("ol.items", items),
       pager("", state, onPage, total.estimate - (answer.folded ?? 0),
-        { about: total.exact ? "" : "about " })] : nothing(state, q)),
+        { about: total.exact ? "" : "about " })] : nothing(state, q), similar),
     facetPart(state, answer, go))] };
 }
 
@@ -523,16 +573,18 @@ const searchPage = (state, context) =>
 // A document with its text, tags, reasons and relatives; and a text that is tried
 
 const firstLetters = 1600, addressLetters = 1500;  // of a text that is shown, or in an address
-const mostMisses = 20, withReasons = { explain: true, titles: true };
+const suggestionsShown = 10, withReasons = { explain: true, titles: true };
 
+/** The id of a label, where that is not what it is called. */
+const labelId = (label) => names.has(label) && h("span.id", label);
 const joined = (words) => words.map((word, i) => [i > 0 && " \u00b7 ", isolated(word)]);
 const wordsLine = (terms) => terms.length > 0 &&
   h("p.soft.small", "Matching words: ", joined(terms.slice(0, 8).map(({ word }) => word)));
 const tagsText = (labels) => labels.length > 0 && h("span.soft.small", unseen("Tags: "),
-  joined(labels.slice(0, 6).map(called)), labels.length > 6 && "\u2026");
+  joined(telling(labels).slice(0, 6).map(called)), labels.length > 6 && "\u2026");
 
 /** Documents or words with a share each, as rows with a bar. */
-function shareList(caption, items, share, unit, what = titleLink) {
+function shareList(caption, items, share, unit, what = titled) {
   const most = Math.max(...items.map(share)) || 1;
   const row = (item) => h("li", what(item), bar(share(item) / most),
     unit && figure(`${percent(share(item))} ${unit}`));
@@ -541,38 +593,85 @@ function shareList(caption, items, share, unit, what = titleLink) {
 /** The documents that voted for a tag. `all`: who they are. */
 const voterList = ({ voters }, all) => shareList("Similar documents that have it",
   voters.slice(0, 6), ({ share }) => share, "of the vote",
-  ({ id: its }) => titleLink(all.find(({ id }) => id === its)));
+  ({ id: its }) => titled(all.find(({ id }) => id === its)));
 
-/** A tag, how sure it is, from where on it is given, and behind that why. */
-function reason({ label, confidence, ...miss }, given, why, voters) {
-  const { threshold } = why || miss, agreed = given.includes(label);
-  const head = h("div.reason-head", h("span",
-    h(agreed ? "span.chip.person" : "span.chip.guess", isolated(called(label))), " ",
-    agreed && h("span.good", "people agree")), h("span.bar.gauge", { "aria-hidden": "true",
-    "--people": 0, "--kindred": confidence, "--mark": threshold ?? 1 }),
-  figure(`${percent(confidence)} sure`), h("span.soft.small",
-    threshold === null ? "never given" : `given from ${percent(threshold)} on`));
-  return why ? h("details.reason", h("summary", head), h("div.reason-body",
-    voterList(why, voters), shareList("Matching words", why.terms.slice(0, 8),
-      ({ contribution }) => contribution, "", ({ word }) => isolated(word))))
-    : h("div.reason", head);
+/** The likeliest tags of an example, also those that are not sure enough: `given` has those that
+ * are, `thresholds` from where on each is. */
+async function askSuggestions(example, signal) {
+  const classify = (more) =>
+    ask("classify", { body: { ...example, ...withReasons, ...more }, signal });
+  const [all, usual] = await Promise.all(
+    [classify({ limit: suggestionsShown, min_confidence: 0 }), classify({})]);
+  const known = [...usual.reasons, ...usual.near_misses];
+  return { ...all, given: new Set(usual.tags.map(({ label }) => label)),
+    thresholds: new Map(known.map(({ label, threshold }) => [label, threshold])) };
 }
-function reasonList({ tags, reasons, voters, near_misses: near, best }, given) {
-  const misses = near.slice(0, mostMisses).map((tag) => reason(tag, given));
-  return [tags.length ? tags.map((tag, i) => reason(tag, given, reasons[i], voters))
-    : empty("No tag is sure enough.", best
-      ? `The best is \u201c${called(best.label)}\u201d: ${percent(best.confidence)} sure.`
-      : "No document with tags is similar."),
-  misses.length > 0 && h("details.reason", h("summary",
-    counted(misses.length, "tag that just missed", "tags that just missed")), misses)];
+
+/** A tag with its name and id, how sure it is, and why. `labels`: those that people gave. */
+function reason({ label, confidence, suggested }, why, { voters, given, thresholds }, labels) {
+  const agreed = labels.includes(label), threshold = thresholds.get(label);
+  const kind = agreed ? "span.chip.person" : suggested ? "span.chip.named" : "span.chip.guess";
+  const mark = h("span.bar.gauge", { "aria-hidden": "true", "--people": 0,
+    "--kindred": confidence, "--mark": threshold ?? 1 });
+  const state = () => {
+    if (agreed) return h("span.good", "people agree");
+    if (suggested) return "no document has it";
+    if (given.has(label)) return "would be given";
+    return threshold > 0 ? `given from ${percent(threshold)} on` : "never given";
+  };
+  const sure = confidence < 0.005 ? "under 1\u2009%" : percent(confidence);
+  const head = h("div.reason-head",
+    h("span", h(kind, { "--sure": confidence }, isolated(called(label))), " ", labelId(label)),
+    mark, figure(sure, " sure"), h("span.soft.small", state()));
+  const body = h("div.reason-body", voterList(why, voters), shareList("Matching words",
+    why.terms.slice(0, 8), ({ contribution }) => contribution, "", ({ word }) => isolated(word)));
+  return h("details.reason", h("summary", head), body);
 }
+
+/** The likeliest tags as a list. `labels()`: those that people gave. `act`, if people may decide:
+ * gets what a decision changes, what is said of it, and what is called when it is done. */
+function suggestionList(suggestions, labels, act) {
+  const row = (tag, i) => {
+    const article = h("article.suggestion", { tabindex: -1, "data-item": `tag ${tag.label}` });
+    let outcome = "";
+    const choice = ([kind, text, change, said]) => button(kind, () => act(change, said, (done) => {
+      outcome = done ? `${text}ed` : "";
+      article.show();
+      article.focus();
+    }), text);
+    article.show = () => article.replaceChildren(
+      reason(tag, suggestions.reasons[i], suggestions, labels()),
+      h("div.row.decide", outcome ? soft(outcome) : act && [!labels().includes(tag.label) &&
+        choice(accepting(tag.label, "Accept", "accept")),
+      choice(rejecting(tag.label, "reject", "Reject"))]));
+    article.show();
+    return article;
+  };
+  const rows = suggestions.tags.map(row);
+  const list = h("ol.suggestions", rows.map((each) => h("li", each)));
+  list.show = () => rows.forEach((each) => each.show());
+  return list;
+}
+/** Those of a document, whose tags are changed; `redraw` gets it then. */
+const documentSuggestions = (doc, suggestions, redraw = () => {}) =>
+  suggestionList(suggestions, () => doc.labels, server.may_write && ((change, said, done) =>
+    edit(doc, change, said, (now, changed) => {
+      Object.assign(doc, now);
+      redraw(now);
+      done(changed);
+    })));
+/** What is around such a list. */
+const suggestionPart = (list, ...more) => [
+  legend(h("span.key.named"), "known by its name only"), more, list.childElementCount ? list
+    : empty("No tag suits it.", "No document with tags is similar.")];
+const decideHint = () => !server.may_write && signIn("Sign in to decide");
 
 /** Words that it shares with others that are like the document in question. */
 const broughtLine = (terms) => terms.length > 0 &&
   h("p.soft.small", "And of others like it: ", joined(terms.slice(0, 4).map(({ word }) => word)));
 const relatedItem = ({ similarity, terms, neighbor_terms: brought, labels, folded, ...item }) =>
   h("li.related-item",
-    h("div.related-head", titleLink(item), figure(`${percent(similarity)} alike`)), bar(similarity),
+    h("div.related-head", titled(item), figure(`${percent(similarity)} alike`)), bar(similarity),
     wordsLine(terms), broughtLine(brought), tagsText(labels),
     folded.length > 0 && h("p.soft.small", `and ${counted(folded.length, "near-copy")} of it`));
 const withRelated = ({ results }, ...left) => h("div.document", h("div", left),
@@ -594,16 +693,18 @@ function textPart({ text, title }) {
 
 async function documentPage(state, { signal, room }) {
   const id = state.get("id") || "", address = at("documents", id);
-  let doc = await ask(address, { signal });
-  const [related, reasons] = await Promise.all([
+  const doc = await ask(address, { signal });
+  const [related, suggestions] = await Promise.all([
     ask(at("documents", id, "related", { fold: 0.95, explain: 1 }), { signal }),
-    ask("classify", { body: { id, ...withReasons }, signal })]);
-  const { title, topic, language, values, fields } = doc, line = tagLine(doc, 2 * room(26));
-  const show = (now) => { doc = now; line.show(doc); };
+    askSuggestions({ id }, signal)]);
+  const { title, topic, language, values, fields } = doc;
+  const line = tagLine(doc, 2 * room(26), () => list.show());
+  const list = documentSuggestions(doc, suggestions, line.show);
   const form = addTagForm((label, isNew = false) =>
-    edit(doc, { add: [label], new: isNew }, `Added ${called(label)}`, show));
+    edit(doc, { add: [label], new: isNew }, `Added ${called(label)}`, line.show));
   const editing = ({ currentTarget }) => {
     form.hidden = !line.classList.toggle("editing");
+    line.unfold();
     currentTarget.ariaPressed = !form.hidden;
   };
   form.hidden = true;
@@ -612,8 +713,7 @@ async function documentPage(state, { signal, room }) {
       server.may_write && [button("quiet.edit", editing, "Edit tags"), form]),
     factList("dl.facts-list", { Id: h("span.id", isolated(id)), Language: language, Topic: topic &&
       link(to("", { topic: topic.number }), isolated(topic.name)), ...values, ...fields }),
-    textPart(doc), h("section", h("h2", doc.labels.length ? "Tags by Kindred" : "Why these tags"),
-      legend(), reasonList(reasons, doc.labels)))] };
+    textPart(doc), h("section", h("h2", "Suggested tags"), suggestionPart(list, decideHint())))] };
 }
 
 let tried = "";  // a text that is too long for an address
@@ -640,15 +740,23 @@ async function tryPage(state, { signal, go }) {
   if (!text) return { title, main: [h("h1", title), form, empty("What you get",
     "The tags that the text deserves, by what people tagged.",
     "If you ask, the documents and words that speak for each tag.",
-    "Tags that just missed, and related documents.")] };
-  const [reasons, related] = await Promise.all([
-    ask("classify", { body: { text, ...withReasons }, signal }),
+    "A list of the tags that you accept, and related documents.")] };
+  const [suggestions, related] = await Promise.all([askSuggestions({ text }, signal),
     ask("related", { body: { like: [{ text }], fold: 0.95, explain: true }, signal })]);
-  const { tags } = reasons, said = counted(tags.length, "tag");
+  const { given } = suggestions, said = counted(given.size, "tag");
   return { title, said, main: [h("h1", title), form, withRelated(related,
-    h("h2", tags.length ? "Its tags" : "No tags"),
-    h("p.row", tags.map(({ label, confidence }) => chip(label, { confidence }))),
-    h("details", { open: !tags.length }, h("summary", "Why?"), reasonList(reasons, [])))] };
+    h("h2", "Suggested tags"), chosenList(suggestions))] };
+}
+
+/** Suggestions for a text that is nowhere: what is accepted is listed, to be copied. */
+function chosenList(suggestions) {
+  const chosen = new Set(), line = h("p.row.accepted", { role: "status" });
+  const act = ({ accept = [] }, said, done) => {
+    accept.forEach((label) => chosen.add(label));
+    line.replaceChildren(...chosen.size ? ["Accepted: ", h("strong", [...chosen].join("; "))] : []);
+    done(true);
+  };
+  return [suggestionPart(suggestionList(suggestions, () => [], act)), line];
 }
 
 // The topic map
@@ -753,7 +861,7 @@ async function noMap(again, signal) {
     "A map shows all documents at once: similar ones lie side by side, in topics with names.",
     "This takes a few seconds for every 10,000 documents.", ...job ? [] : [server.may_write
       ? button("main-button", () => startJob("train", again), "Make a map")
-      : "Sign in to make one."])] };
+      : signIn("Sign in to make one")])] };
 }
 
 /** The drawing in a box that scrolls where it is larger; buttons zoom. */
@@ -797,12 +905,13 @@ async function mapPage(state, { signal, go, again }) {
   const sum = (topic) => map.units.reduce((all, unit) =>
     all + (unit.topic === topic ? here(unit) : 0), 0);
   const topics = map.topics.map(({ number, name }) => ({ number, name, documents: sum(number) }))
-    .sort(byDocuments).map(({ number, name, documents }) =>
+    .filter(({ documents }) => documents || !hits).sort(byDocuments)
+    .map(({ number, name, documents }) =>
       entry(leadTo(number === chosen ? "" : number, ""), number === chosen, documents, null,
         h("span.key", color(number)), isolated(name)));
   const list = found && h("section", h("div.row", h("h2.grow", counted(found.total.estimate,
     "document")), linkButton(to("", state), false, "Open in search")),
-  h("ol.plain", found.documents.map((item) => h("li", titleLink(item), " ",
+  h("ol.plain", found.documents.map((item) => h("li", titled(item), " ",
     tagsText([...item.labels, ...item.predicted.map(({ label }) => label)])))));
   return { title: "Map", json: "map", main: [h("h1", "Topic map"),
     found && filterChips(state, "explore", found.facets.topic),
@@ -816,45 +925,70 @@ async function mapPage(state, { signal, go, again }) {
 const clear = 0.95, mostAtOnce = 1000, tagsOnPage = 50;
 
 /** What can be decided: the class of its button, its text, the change, and what is said then. */
-const accepting = (label, text = `Accept ${called(label)}`) =>
-  ["accept.main-button", text, { accept: [label] }, `Accepted ${called(label)}`];
+const accepting = (label, text = `Accept ${called(label)}`, kind = "accept.main-button") =>
+  [kind, text, { accept: [label] }, `Accepted ${called(label)}`];
 const rejecting = (label, kind, text) =>
   [kind, text, { reject: [label] }, `Not ${called(label)}`];
 
-/** What is decided stays in its place, so that nothing slides below the pointer. */
-function workItem(item, choices, doubt, ...why) {
-  const row = h("div.row.decide"), { labels } = item;
-  const open = () => row.replaceChildren(...choices.map(([kind, text, change, said]) =>
-    button(kind, () => edit(item, change, said, (now, changed) => {
-      Object.assign(item, now);
-      article.classList.toggle("done", changed);
-      if (changed) row.replaceChildren(soft(said)); else open();
-      article.focus();
-    }), text)));
-  if (server.may_write) open(); else row.append(soft("Sign in to decide."));
-  const article = h("article.item", { tabindex: -1, "data-item": item.id },
-    h("div.item-head", h("h2", titleLink(item)), idOf(item)), h("p", doubt,
-      labels.length > 0 && h("span.soft.small", " has "), tagsText(labels)), row,
-    h("details.small", h("summary", "Why?"), why));
+/** A document with what is to be decided of it: questions with choices, a doubt, and why. What is
+ * decided stays in its place, so that nothing slides below the pointer. */
+function workItem(item, questions) {
+  const article = h("article.item", { tabindex: -1, "data-item": item.id });
+  const asked = questions.map(({ choices, doubt, why }) => {
+    const row = h("div.row.decide");
+    const part = h("div.question", h("p", doubt), row,
+      h("details.small", h("summary", "Why?"), why));
+    const open = () => row.replaceChildren(...choices.map(([kind, text, change, said]) =>
+      button(kind, () => edit(item, change, said, (now, changed) => {
+        Object.assign(item, now);
+        part.classList.toggle("done", changed);
+        article.classList.toggle("done", asked.every((each) => each.matches(".done")));
+        if (changed) row.replaceChildren(soft(said)); else open();
+        article.focus();
+      }), text)));
+    if (server.may_write) open(); else row.append(decideHint());
+    return part;
+  });
+
+  // Further suggestions are asked for when somebody wants them.
+  const place = h("div");
+  const unfold = ({ currentTarget }) => currentTarget.open && !place.hasChildNodes() &&
+    askSuggestions({ id: item.id }).then((suggestions) => place.replaceChildren(
+      ...shown(suggestionPart(documentSuggestions(item, suggestions), decideHint())))).catch(told);
+  const { labels } = item;
+  fill(article, [h("div.item-head", h("h2", titleLink(item)), idOf(item)),
+    labels.length > 0 && h("p", h("span.soft.small", "has "), tagsText(labels)), asked,
+    h("details.small", { ontoggle: unfold }, h("summary", "All suggested tags"), place)]);
   return h("li", article);
 }
 
-/** A document that may lack a tag or, where a rival is likelier, have a wrong one. */
-function suspectItem(item) {
-  const { label, rival, voters } = item;
-  const right = rejecting((rival || item).label, "quiet.keep", "Tags are right");
+/** That a document may lack a tag or, where a rival is likelier, have a wrong one. */
+function suspicion({ label, rival, confidence, voters }) {
+  const right = rejecting(rival ? rival.label : label, "quiet.keep", "Tags are right");
   const choices = rival ? [
     ["reject.main-button", `Reject ${called(label)}`, { reject: [label] },
       `Rejected ${called(label)}`],
     ["accept", `Change to ${called(rival.label)}`, { accept: [rival.label], reject: [label] },
       `Changed to ${called(rival.label)}`], right] : [accepting(label), right];
-  return workItem(item, choices, rival
-    ? [chip(label), " looks wrong: similar documents say ", chip(rival.label, rival)]
-    : ["May lack ", chip(label, item)], shareList("Most similar documents", voters.slice(0, 5),
-    ({ similarity }) => similarity, "alike"));
+  const doubt = rival ? [chip(label), " ", labelId(label), " looks wrong: similar documents say ",
+    chip(rival.label, rival), " ", labelId(rival.label)]
+    : ["May lack ", chip(label, { confidence }), " ", labelId(label)];
+  return { choices, doubt, why: shareList("Most similar documents", voters.slice(0, 5),
+    ({ similarity }) => similarity, "alike") };
 }
+const suspectItem = (item) => workItem(item, [item, ...item.more].map(suspicion));
+
 const lists = { missing: ["Missing tags", "accept", "Accept", "Accepted"],
   wrong: ["Tags that look wrong", "reject", "Reject", "Rejected"] };
+
+const listTabs = (list, answer) => Object.entries(lists).map(([name, [text]]) =>
+  linkButton(to("review", { list: name }), name === list, text, answer && figure(
+    count(answer[name].found),
+    answer.complete ? `, ${count(answer[name].clear)} clear` : " so far")));
+const listNav = (...parts) => h("nav.row", { "aria-label": "Lists" }, parts);
+const reviewHead = () => [h("h1", "Review tags"), h("p.lead",
+  "Documents whose tags differ from those of similar ones, the clearest first. ",
+  link("label", "Or find documents for a tag."))];
 
 async function reviewPage(state, { signal, again }) {
   const offset = state.get("offset") || 0;
@@ -862,7 +996,7 @@ async function reviewPage(state, { signal, again }) {
     // Where a document has one tag only, none is missing.
     const first = answer.missing.found || !answer.wrong.found ? "missing" : "wrong";
     const list = lists[state.get("list")] ? state.get("list") : first;
-    const { found, clear: sure, suspects } = answer[list], { complete } = answer;
+    const { clear: sure, suspects, documents } = answer[list], { complete } = answer;
     const [, change, doing, done] = lists[list];
     const decideAll = async () => {
       const whole = await completeList(to("suspects", { limit: mostAtOnce }), signal);
@@ -876,22 +1010,17 @@ async function reviewPage(state, { signal, again }) {
       offerUndo(`${done} ${counted(these.length, "tag")}`,
         edits.map((each) => inverse(ofDocument.get(each.id)[0], each)), again, 60);
     };
-    const tabs = Object.entries(lists).map(([name, [text]]) =>
-      linkButton(to("review", { list: name }), name === list, text, figure(
-        count(answer[name].found), complete ? `, ${count(answer[name].clear)} clear` : " so far")));
-    return [h("nav.row", { "aria-label": "Lists" }, tabs, server.may_write && sure > 0 && button("",
+    return [listNav(listTabs(list, answer), server.may_write && sure > 0 && button("",
       () => decideAll().catch(told), `${doing} all ${count(Math.min(sure, mostAtOnce))} that are `,
       `${percent(clear)} sure or more`)),
     suspects.length ? h("ol.items.work", suspects.map(suspectItem)) : complete &&
       empty(list === "wrong" ? "No tag looks wrong." : "No tag seems to be missing.",
         "The tags agree with those of similar documents.",
         link("label", "Find documents for a tag")),
-    pager("review", state, onPage, Math.min(found, mostAtOnce))];
+    pager("review", state, onPage, documents)];
   };
-  return { title: "Review", json: "suspects", main: [h("h1", "Review tags"), h("p.lead",
-    "Documents whose tags differ from those of similar ones, the clearest first. ",
-    link("label", "Or find documents for a tag.")),
-  await slowList(to("suspects", { limit: onPage, offset }), show, signal)] };
+  return { title: "Review", json: "suspects", main: [reviewHead(), await slowList(
+    to("suspects", { limit: onPage, offset, by_document: 1 }), show, signal)] };
 }
 
 /** All tags, a page at a time, with a box that finds some by name, and their order. Of the state,
@@ -927,11 +1056,13 @@ async function tagList(state, signal) {
   return [input, order, list];
 }
 
+const labelHead = () => h("h1", "Documents for a tag");
+
 async function labelPage(state, { signal }) {
   const chosen = state.get("label"), offset = Number(state.get("offset"));
-  const item = (each) => workItem(each,
-    [accepting(chosen, "Accept"), rejecting(chosen, "reject", "Reject")], chip(chosen, each),
-    voterList(each.reason, each.voters), wordsLine(each.reason.terms));
+  const item = (each) => workItem(each, [{ doubt: chip(chosen, each),
+    choices: [accepting(chosen, "Accept"), rejecting(chosen, "reject", "Reject")],
+    why: [voterList(each.reason, each.voters), wordsLine(each.reason.terms)] }]);
   const show = ({ candidates, found, complete }) => [h("p.lead",
     `${counted(found, "document")} that the tag `, h("strong", isolated(called(chosen))),
     " might suit, the surest first. ", link(to("", { tag: chosen }), "Documents that have it")),
@@ -942,14 +1073,20 @@ async function labelPage(state, { signal }) {
   const [tags, work] = await Promise.all([tagList(state, signal), chosen
     ? slowList(at("labels", chosen, "candidates", asked), show, signal)
     : empty("Choose a tag.", "You see documents that it would suit, and accept or reject them.")]);
-  return { title: chosen ? called(chosen) : "Tags", json: "labels", main: [h("h1", "Documents for a tag"),
+  return { title: chosen ? called(chosen) : "Tags", json: "labels", main: [labelHead(),
     h("div.search", h("div", work), h("aside.side", { "aria-label": "Tags" }, tags))] };
 }
 
+const leastAlike = (state) => Number(state.get("min_similarity") || 0.95);
+const copiesHead = (state) => [h("h1", "Near-copies"),
+  h("nav.row", { "aria-label": "Least similarity" }, [0.8, 0.9, 0.95, 0.99].map((each) =>
+    linkButton(to("copies", { min_similarity: each }), each === leastAlike(state),
+      `from ${percent(each)}`)))];
+
 async function copiesPage(state, { signal }) {
-  const asked = { min_similarity: Number(state.get("min_similarity") || 0.95) }, first = 5;
+  const asked = { min_similarity: leastAlike(state) }, first = 5;
   const rows = (items) => h("ol.plain", items.map((item) =>
-    h("li", titleLink(item), " ", idOf(item), " ", tagsText(item.labels))));
+    h("li", titled(item), " ", tagsText(item.labels))));
   const group = ({ documents, least_similarity: least, greatest_similarity: most }) =>
     h("article.group", { tabindex: -1 }, h("h2", counted(documents.length, "document"), " ",
       soft(least === most ? "" : `${percent(least)} to `, `${percent(most)} alike`)),
@@ -961,10 +1098,7 @@ async function copiesPage(state, { signal }) {
       "The largest groups come first. Search shows each as one result."),
     groups.length ? h("div.groups", groups.map(group))
       : complete && empty("No near-copies.", "No two documents are this much alike.")];
-  return { title: "Copies", json: to("duplicates", asked), main: [h("h1", "Near-copies"),
-    h("nav.row", { "aria-label": "Least similarity" }, [0.8, 0.9, 0.95, 0.99].map((each) =>
-      linkButton(to("copies", { min_similarity: each }), each === asked.min_similarity,
-        `from ${percent(each)}`))),
+  return { title: "Copies", json: to("duplicates", asked), main: [copiesHead(state),
     await slowList(to("duplicates", { ...asked, limit: 60 }), show, signal)] };
 }
 
@@ -984,7 +1118,8 @@ async function previewTune(place, again) {
     button("", close, "Leave it as it is"))));
 }
 
-const kinds = { tune: "Tune", train: "Make the map", tag: "Tag all" };
+const kinds = { tune: "Tune", train: "Make the map", tag: "Tag all", suspects: "List of Review",
+  candidates: "Documents for a tag", duplicates: "List of near-copies" };
 function maintenance(again) {
   const place = h("div", { role: "status" });
   const way = (kind, help, act = () => startJob(kind, again)) =>
@@ -993,7 +1128,7 @@ function maintenance(again) {
     () => previewTune(place, again).catch(told)), place,
   way("train", "finds the topics of all documents"),
   way("tag", "predicts tags of documents that people have not tagged")]
-    : h("p.soft", "Sign in to start maintenance.");
+    : signIn("Sign in to start maintenance");
 }
 
 function jobItem(job) {
@@ -1009,8 +1144,13 @@ function jobItem(job) {
 
 async function aboutPage(state, { signal, again }) {
   const [{ jobs }] = await Promise.all([ask("jobs", { signal }), askStatus(signal)]);
-  const { index, snapshot, plugin, lag_seconds: lag } = server, list = h("ol.plain");
-  const show = (now) => list.replaceChildren(...now.map(jobItem));
+  const { index, snapshot, plugin, lag_seconds: lag } = server;
+  const started = h("ol.plain"), asked = h("ol.plain");
+  const isList = ({ kind }) => ["suspects", "candidates", "duplicates"].includes(kind);
+  const show = (now) => {
+    started.replaceChildren(...now.filter((job) => !isList(job)).map(jobItem));
+    asked.replaceChildren(...now.filter(isList).map(jobItem));
+  };
   const open = jobs.find(isOpen), mib = (bytes) => `${count(bytes / 2 ** 20)} MiB`;
   show(jobs);
   if (open) follow(open.id, (job) => show(jobs.map((old) => old.id === job.id ? job : old)), signal)
@@ -1021,7 +1161,9 @@ async function aboutPage(state, { signal, again }) {
     "To be tagged": count(snapshot.pending), "Tags taken off": count(snapshot.rejected),
     Answers: lag > 1 ? `${count(Math.round(lag))} s behind` : "Up to date",
     "Best tag is right": snapshot.scores ? outOf100(snapshot.scores.accuracy) : "Not tuned",
-  }), h("h2", "Maintenance"), maintenance(again), list,
+  }), h("h2", "Maintenance"), maintenance(again), started,
+  jobs.some(isList) && [h("h2", "Lists for pages"), h("p.soft",
+    "They are made when nothing else is to be done, and end when nobody looks."), asked],
   h("h2", "Index and plugin"), factList("dl.facts-list", {
     Index: `${index.uuid}, revision ${index.revision}`, Memory: mib(snapshot.bytes),
     "Memory of the GPU": snapshot.device_bytes ? mib(snapshot.device_bytes) : null,
@@ -1031,6 +1173,14 @@ async function aboutPage(state, { signal, again }) {
 
 // Which page an address shows, and what is around every page
 
+const heads = {
+  "": (state) => isSearch(state) || state.has("sort")
+    ? h("h1.unseen", "Documents") : h("h1", $("#name").textContent),
+  document: (state) => h("h1.soft", isolated(state.get("id") || "")),
+  try: () => h("h1", "Try a text"), explore: () => h("h1", "Topic map"),
+  review: (state) => [reviewHead(), listNav(listTabs(state.get("list") || "missing"))],
+  label: labelHead, copies: copiesHead, about: () => h("h1", "Status"),
+};
 const pages = { "": searchPage, document: documentPage, try: tryPage, explore: mapPage,
   review: reviewPage, label: labelPage, copies: copiesPage, about: aboutPage };
 const home = new URL("./", location.href);  // with the prefix of a proxy, if there is one
@@ -1052,14 +1202,24 @@ const room = (side) => Math.min(document.documentElement.clientWidth, 1408) -
 /** What of the frame depends on the page. */
 function dress(url, view) {
   const place = { document: "", label: "review" }[placeOf(url)] ?? placeOf(url);
-  const { collection = "Kindred", may_write: may, session } = server || {};
+  const { may_write: may, session } = server || {};
   for (const tab of all("header nav a")) tab.ariaCurrent = placeOf(tab) === place ? "page" : null;
-  document.title = `${view.title} \u2013 ${collection}`;
-  $("#name").textContent = collection;
+  document.title = `${view.title} \u2013 ${$("#name").textContent}`;
   $("#json").href = view.json || "status";
   if (document.activeElement !== $("#q")) $("#q").value = url.searchParams.get("q") || "";
   $("#session").hidden = may && !session;
   $("#session").textContent = session ? "Sign out" : "Sign in to edit";
+}
+
+let shownPlace = null;
+
+/** Shows at once what another page begins with. */
+function announce(url, main) {
+  shownPlace = placeOf(url);
+  main.replaceChildren(...shown([heads[shownPlace](url.searchParams), blanks()]));
+  main.classList.add("waiting");
+  dress(url, { title: $("h1").textContent });
+  scrollTo(0, 0);
 }
 
 /** Shows the page of an address. `stay`: it is the same page once more. */
@@ -1073,10 +1233,11 @@ async function load(address, { push, replace, typing, stay, scroll = 0 } = {}) {
   if (replace) history.replaceState({}, "", url);
   here = url.pathname + url.search;
   main.ariaBusy = "true";
+  if (shownPlace !== placeOf(url)) announce(url, main);
   const slow = setTimeout(() => say("Asking the server"), 1500);
   let view;
   try {
-    if (!server) await askStatus(signal);
+    if (!server) await Promise.all([askSpread(signal), askStatus(signal)]);
     view = await pages[placeOf(url)](url.searchParams, { signal, again, typing, room, go });
   } catch ({ status, message }) {
     const title = status === 404 ? "Not found" : "This did not work";
@@ -1086,6 +1247,7 @@ async function load(address, { push, replace, typing, stay, scroll = 0 } = {}) {
   if (signal.aborted) return;
   const focused = document.activeElement.closest("[data-item]")?.dataset.item;
   main.ariaBusy = null;
+  main.classList.remove("waiting");
   main.replaceChildren(...shown(view.main));
   dress(url, view);
   say(view.said || view.title);
@@ -1152,17 +1314,25 @@ letters.onclick = () => {
 };
 
 function go(step) {
-  const items = all("article"), at = items.indexOf(document.activeElement.closest("article"));
+  const items = all("article").filter((each) => each.checkVisibility());
+  const at = items.indexOf(document.activeElement.closest("article"));
   items.at(Math.min(Math.max(at + step, 0), items.length - 1))?.focus();
 }
-function press(selector) {
+/** Clicks what the chosen item has of this; else it is said why nothing happens. */
+function press(selector, what) {
   const item = document.activeElement.closest("article");
-  if (item) $(selector, item)?.click();
+  const found = item && [...item.querySelectorAll(selector)].find((each) => each.checkVisibility());
+  if (found) found.click();
+  else if (what) toast(item ? `There is nothing to ${what} here.` : "Choose something by j first.");
+}
+function undo() {
+  const back = $("#toast .act");
+  if (back) back.click(); else toast("There is nothing to undo.");
 }
 const keys = {
-  "/": () => $("#q").select(), j: () => go(1), k: () => go(-1), u: () => $("#toast .act")?.click(),
-  a: () => press("button.accept"), r: () => press(".decide .reject, .guess .reject"),
-  s: () => press("button.keep"),
+  "/": () => $("#q").select(), j: () => go(1), k: () => go(-1), u: undo,
+  a: () => press("button.accept", "accept"), s: () => press("button.keep", "keep"),
+  r: () => press(".decide .reject, .guess .reject, .decide .keep", "reject"),
 };
 document.addEventListener("keydown", (event) => {
   const { target, key } = event, writes = target.matches("input, textarea, select");
@@ -1170,7 +1340,7 @@ document.addEventListener("keydown", (event) => {
     target.form.requestSubmit();
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (key === "Escape" && target.id === "q") target.blur();
-  if (key === "Enter" && target.matches("article")) press("h2 a");
+  if (key === "Enter" && target.matches("article")) press("h2 a, summary");
   if (writes || letters.ariaPressed !== "true" || !keys[key]) return;
   event.preventDefault();
   keys[key]();

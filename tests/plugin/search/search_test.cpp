@@ -175,6 +175,29 @@ TEST_CASE("a correction replaces the unknown word, at its own place") {
   CHECK(corrected("spacecraft spacecrft") == "spacecraft spacecraft");
 }
 
+TEST_CASE("a correction is one of a query that finds something, with the filters of the search") {
+  const test::EngineOf engine(crafts());
+  api::SearchRequest request = typed("chilren");
+  CHECK(engine.search(request).correction.value() == "children");
+  request.label = {"no such label"};
+  CHECK(!engine.search(request).correction.value());
+}
+
+TEST_CASE("the beginning of a word that is typed with a slip is put right, from four letters on") {
+  const test::EngineOf engine(crafts());
+  const auto corrected = [&](const std::string& query) {
+    api::SearchRequest request = typed(query);
+    request.partial = true;
+    return engine.search(request).correction.value().value_or("");
+  };
+  CHECK(corrected("spacecr") == "");
+  CHECK(corrected("spacexr") == "spacecr");
+  CHECK(corrected("spaceecr") == "spacecr");
+  CHECK(corrected("spcecr") == "spacecr");
+  CHECK(corrected("psacecr") == "");
+  CHECK(corrected("spx") == "");
+}
+
 TEST_CASE("documents are found by their ids, whole, and an unknown id is named") {
   const test::EngineOf engine(crafts());
   api::SearchRequest request;

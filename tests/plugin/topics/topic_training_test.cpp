@@ -136,6 +136,28 @@ TEST_CASE("stop words of the languages that documents are in name no topic") {
   CHECK(stop_columns({}, {}, 0).empty());
 }
 
+TEST_CASE(
+    "no topic holds more than a tenth of a large collection, unless its documents are alike") {
+  // Six rows of units, with 1,200 documents of 2,000, have one subject; the others have eight.
+  const SomLattice lattice{10, 10, true, false};
+  const std::vector<std::uint32_t> hits(lattice.units(), 20);
+  const auto largest = [&](float alike, std::size_t count) {
+    SomCodebook codebook{lattice.units(), 9, {}};
+    codebook.weight.resize(std::size_t{codebook.units} * codebook.columns);
+    for (std::uint32_t u = 0; u < codebook.units; ++u) {
+      const bool is_common = u < 60;
+      codebook.column(is_common ? 0 : 1 + (u - 60) / 5)[u] = is_common ? alike : 0.8F;
+    }
+    std::vector<std::uint32_t> documents(lattice.units());
+    for (const std::uint32_t group : group_units(lattice, SparseCodebook(codebook), hits, count))
+      documents[group] += 20;
+    return *std::max_element(documents.begin(), documents.end());
+  };
+  CHECK(largest(0.3F, 0) <= 200);
+  CHECK(largest(0.9F, 0) == 1200);
+  CHECK(largest(0.3F, 9) == 1200);
+}
+
 TEST_CASE("the number of topics follows the number of units") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
