@@ -58,6 +58,7 @@ class Classify(Vote, total=False):
 class Tune(TypedDict, total=False):
     filter: str
     groups: list[str]
+    goal: str
     documents: int
     seed: int
     dry_run: bool
