@@ -17,6 +17,7 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kPart = std::size_t{256} << 10;  // bytes of a block, roughly
+constexpr std::chrono::seconds kSyncs{10};             // between two syncs of a run
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 
 /// Holds the lock of a file, which others wait for.
@@ -135,6 +136,7 @@ void TagHistory::fail(std::error_code fault) const {
 
 /// Opens the file, or makes it.
 void TagHistory::open() {
+  if (!is_synced_) sync();
   const GuardedFile file = index_file(path_);
   const bool is_new = !file.exists();
   file_ = std::make_unique<const OpenFile>(file.open(O_RDWR | O_CREAT));
@@ -169,13 +171,27 @@ void TagHistory::find_end() {
 void TagHistory::write(const std::string& bytes) {
   // What is behind the last whole block was never finished.
   if (::ftruncate(*file_, static_cast<off_t>(end_)) != 0) fail(last_fault());
-  std::error_code fault = write_at(*file_, end_, bytes);
-  if (!fault && ::fdatasync(*file_) != 0) fault = last_fault();
-  if (fault) {
+  if (const std::error_code fault = write_at(*file_, end_, bytes)) {
     (void)::ftruncate(*file_, static_cast<off_t>(end_));
     fail(fault);
   }
   end_ += bytes.size();
+  is_synced_ = false;
+
+  // A sync takes as long as a part of a commit, so a long run has few of them.
+  const Clock::time_point now = Clock::now();
+  if (synced_ && now - *synced_ < kSyncs) return;
+  if (!sync()) fail(last_fault());
+  synced_ = now;
+}
+
+bool TagHistory::sync() {
+  is_synced_ = file_ == nullptr || ::fdatasync(*file_) == 0;
+  return is_synced_;
+}
+
+TagHistory::~TagHistory() {
+  if (!is_synced_) sync();
 }
 
 void TagHistory::append(HistoryBatch& batch) {

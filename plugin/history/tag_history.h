@@ -1,9 +1,11 @@
 #pragma once
 
 #include <xapian.h>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,12 +50,16 @@ class TagHistory {
   /// @throws Error kInvalidArgument as GuardedFile::check(), if the history is to be kept.
   TagHistory(const std::string& database, const Settings& settings, const std::string& who,
              const std::string& how);
+  ~TagHistory();
+  TagHistory(const TagHistory&) = delete;
+  TagHistory& operator=(const TagHistory&) = delete;
 
   /// Lets the index remember the history, and under which uuid it was made, so that it is still its
   /// own once the index is compacted. To be called in what is committed.
   void remember_in(Xapian::WritableDatabase& database);
 
-  /// Appends the changes of a commit, and syncs them to disk. Leaves the batch empty. Removes the
+  /// Appends the changes of a commit, and leaves the batch empty. The first are synced to disk at
+  /// once, those of a long run every ten seconds, and the last ones by the destructor. Removes the
   /// oldest blocks beyond history.max_mb and history.max_days.
   /// @throws Error kDatabase that names the file; kInvalidArgument as above. The tags have changed.
   void append(HistoryBatch& batch);
@@ -62,10 +68,13 @@ class TagHistory {
   std::uint64_t run() const { return run_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void open();
   bool append_locked(const std::vector<HistoryBatch::Part>& parts);
   void find_end();
   void write(const std::string& bytes);
+  bool sync();
   void trim(std::uint64_t now);
   [[noreturn]] void fail(std::error_code fault) const;
 
@@ -82,6 +91,8 @@ class TagHistory {
   std::uint64_t end_ = 0;   ///< of the last block that is known
   std::uint64_t next_ = 1;  ///< number of the change that comes next
   std::uint64_t run_ = 0;
+  bool is_synced_ = true;
+  std::optional<Clock::time_point> synced_;  ///< when it was last
 };
 
 /// A change with what its block says.

@@ -25,12 +25,12 @@ off, ! rejected, ? allowed again. What was predicted has its confidence, or stan
 went. 'kindred undo' takes edits back.)";
 
 /// A step as a person reads it: "+space", "space 0.87", "(sport)".
-std::string step_text(const Json& step, const Json& answer) {
+std::string step_text(const Json& step) {
   const std::string name = text_of(step["step"]);
   if (name == "opted_out") return "opted out";
   if (name == "opted_in") return "opted in";
 
-  const std::string label = labels_text(Json::array({step["label"]}), answer);
+  const std::string label = label_text(step);
   if (name == "predicted") return label + " " + fixed(step["confidence"], 2);
   if (name == "dropped") return "(" + label + ")";
   if (name == "given") return "+" + label;
@@ -43,7 +43,7 @@ void print_log(const Json& answer, const QuestionCommand&) {
   Table table({"edit", "run", "time", "who", "how", "id", "tags"});
   for (const Json& edit : answer["edits"]) {
     std::string tags;
-    for (const Json& step : edit["steps"]) append_item(tags, step_text(step, answer));
+    for (const Json& step : edit["steps"]) append_item(tags, step_text(step));
     table.add_row({text_of(edit["edit"]), text_of(edit["run"]), text_of(edit["time"]),
                    text_of(edit["who"]), text_of(edit["how"]), name_of(edit["id"]), tags});
   }
@@ -70,10 +70,9 @@ Each tag gets the state that it had before. Tags that were changed again since s
 are named. Documents stay, also those of an ingest that is taken back. To take an undo back, give its
 own number.)";
 
-std::string kept_text(const Json& kept, const Json& answer) {
+std::string kept_text(const Json& kept) {
   std::string text = name_of(kept["id"]) + ": ";
-  text += kept["label"].is_null() ? "its wish for predicted tags"
-                                  : labels_text(Json::array({kept["label"]}), answer);
+  text += kept["label"].is_null() ? "its wish for predicted tags" : label_text(kept);
   if (kept["reason"] == "deleted") return text + " (the document is gone)";
   if (kept["reason"] == "elsewhere") return text + " (changed by another program)";
   return text + " (changed again by " + text_of(kept["who"]) + ", edit " + text_of(kept["edit"]) +
@@ -94,8 +93,7 @@ void print_undo(const Json& answer, const QuestionCommand&) {
   if (count("kept") == 0) return;
   std::cout << counted(count("kept"), "tag") << (count("kept") == 1 ? " stays" : " stay")
             << " as they are now:\n";
-  for (const Json& kept : answer["kept_tags"])
-    std::cout << "  " << shown(kept_text(kept, answer)) << '\n';
+  for (const Json& kept : answer["kept_tags"]) std::cout << "  " << shown(kept_text(kept)) << '\n';
   if (count("kept") > answer["kept_tags"].size()) std::cout << "  [...]\n";
 }
 

@@ -50,11 +50,10 @@ std::string share_text(const Json& judged) {
 void add_suspects(const Json& answer, const char* kind, std::vector<Finding>& findings) {
   for (const Json& suspect : answer[kind]["suspects"]) {
     Finding finding{kind, name_of(suspect["id"]) + '\n' + name_of(suspect["label"]), {}, {}};
-    const std::string label = label_of(suspect["label"], answer);
+    const std::string label = label_text(suspect);
     finding.title = name_of(suspect["id"]) + ": ";
     if (suspect.contains("rival")) {
-      finding.title +=
-          label + " looks wrong, rather " + label_of(suspect["rival"]["label"], answer);
+      finding.title += label + " looks wrong, rather " + label_text(suspect["rival"]);
     } else {
       finding.title += "lacks " + label + " (" +
                        fixed(100 * suspect["confidence"].get<double>(), 0) + " %), has " +
@@ -73,8 +72,8 @@ std::vector<Finding> findings_of(const Json& answer) {
   for (const Json& label : answer["drifting"])
     findings.push_back({"drifting",
                         name_of(label["label"]),
-                        label_of(label["label"], answer) + ": right " +
-                            share_text(label["latest"]) + ", before " + share_text(label["before"]),
+                        label_text(label) + ": right " + share_text(label["latest"]) + ", before " +
+                            share_text(label["before"]),
                         {}});
 
   for (const Json& copies : answer["copies"]) {
