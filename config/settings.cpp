@@ -277,7 +277,8 @@ std::string settings_text(const Settings& settings) {
   // Where Kindred computes and how it writes changes no answer.
   for (const std::string& key : known_keys()) {
     const std::string section = key.substr(0, key.find('.'));
-    if (section == "backend" || section == "ingest" || section == "write") continue;
+    if (section == "backend" || section == "ingest" || section == "write" || section == "history")
+      continue;
     text += key + " = " + toml_value({}, fields.at(key)) + "\n";
   }
 

@@ -165,16 +165,16 @@ typedef struct kindred_answer {
  *
  *   related, classify, candidates, suspects, duplicates, evaluate, geometry, topics, topic_of, map,
  *   documents, matching, search, labels, analyze, status, settings, tune, train_topics,
- *   assign_topics, tag, edit, edit_label, load_vocabulary, vocabulary, remove_vocabulary, delete,
- *   store_related, save_mirror, export
+ *   assign_topics, tag, edit, edit_label, log, undo, review, load_vocabulary, vocabulary,
+ *   remove_vocabulary, delete, store_related, save_mirror, export
  *
  * - `request` is a JSON object, or empty for all defaults. What it lacks is as the settings say.
  * - The answer is a JSON object: {"question", "request", "revision" or "shards", the keys
  *   of the question, "seconds"}. `kindred help --schema QUESTION` prints JSON Schemas of both.
- * - Questions that write (tag, edit, edit_label, delete, assign_topics, store_related) end ingest
- *   as kindred_end_ingest does, take the write lock, and refresh the handle. They and calls of
+ * - Questions that write (tag, edit, edit_label, undo, delete, assign_topics, store_related) end
+ *   ingest as kindred_end_ingest does, take the write lock, and refresh the handle. They and calls of
  *   ingest wait for each other; other questions do not. A run over many documents (tag, edit_label,
- *   assign_topics, store_related) writes in transactions, and lets others write in between.
+ *   undo, assign_topics, store_related) writes in transactions, and lets others write in between.
  * - `progress` may be NULL, and `user` is passed to it. A run over documents that is canceled keeps
  *   what it has committed, and the same request continues from there.
  * - `answer` may be NULL. Free *answer with kindred_answer_free.

@@ -51,7 +51,7 @@ in_order() {
     grep -vE "^$top/cli/|:plugin/(kindred|answers|progress|questions|requests)\.h$")
 }
 in_order plugin store input mirror mirror/reading vocabulary query \
-  documents votes votes/classes votes/tuning evaluate snapshot related topics \
+  history documents votes votes/classes votes/tuning evaluate snapshot related topics \
   tune classify search . writing ask c_api readers readers/folder
 in_order plugin/cli output pages/map . commands
 in_order analyzer text lemmas .

@@ -2,6 +2,7 @@
 // a signal, and nothing is lost; 1: it failed; 2: its settings are wrong.
 
 #include <fcntl.h>
+#include <kindred/analyzer/text/utf8.h>
 #include <kindred/config/error.h>
 #include <kindred/config/guarded_file.h>
 #include <kindred/config/regular_file.h>
@@ -173,6 +174,9 @@ void add_options(CLI::App& program, Settings& s) {
       ->check(CLI::Range(0, 65535));
   add("--http.base_path", http.base_path);
   add("--http.hosts", s.access.hosts);
+  add("--http.user_header", s.app.user_header)->transform([](const std::string& name) {
+    return kindred::lower_ascii(name);
+  });
   add("--http.connections", http.connections)->check(CLI::Range(1, 10'000));
   add("--http.connections_per_address", http.connections_per_address);
   add("--limits.document_bytes", s.app.document_limit)->check(CLI::Range(1024, 1 << 30));

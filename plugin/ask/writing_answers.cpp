@@ -115,6 +115,7 @@ api::TagAnswer answer(Asking& asking, const api::TagRequest& asked) {
   request.restart = asked.restart;
   request.allow_all = asked.allow_all;
   request.tune = asking.index.tunes;
+  request.who = asked.who;
   request.on_progress = asking.running();
   TagReport report = tag_documents(asking.engine(), request);
 
@@ -132,6 +133,7 @@ api::TagAnswer answer(Asking& asking, const api::TagRequest& asked) {
   answer.allowed = report.allowed;
   answer.sample = std::move(report.sample);
   answer.tuning_unused = asking.reading().unused_tuning();
+  answer.run = report.run;
   return answer;
 }
 
@@ -142,7 +144,7 @@ api::EditAnswer answer(Asking& asking, const api::EditRequest& asked) {
                 "edit.edits[" + std::to_string(i) + "]: expected either id or docid");
   }
   const api::DocumentsAnswer edited =
-      edit_documents(asking.index.path, asking.index.settings, asked.edits);
+      edit_documents(asking.index.path, asking.index.settings, asked.edits, asked.who);
   api::EditAnswer answer{edited, {}};
   for (const StoredDocument& document : edited.documents)
     answer.documents.push_back(edited_of(document));
@@ -156,7 +158,7 @@ api::EditLabelAnswer answer(Asking& asking, const api::EditLabelRequest& asked) 
     asking.step({"", done, all});
   };
   const LabelChange change = edit_label(asking.index.path, asking.index.settings, edit);
-  return {{}, edit.dry_run, change.documents, change.merged};
+  return {{}, edit.dry_run, change.documents, change.merged, change.run};
 }
 
 api::DeleteAnswer answer(Asking& asking, const api::DeleteRequest& asked) {

@@ -180,20 +180,48 @@ void read_term(const std::string& term, const Settings& settings, StoredTags& ta
   if (term == kTaggedTerm) tags.witness = true;
 }
 
+/// The confidence of an entry of the slot's tags; 0 if it has none.
+double confidence_in(const ordered_json& tag) {
+  if (!tag.is_object() || !tag.contains("confidence") || !tag["confidence"].is_number()) return 0;
+  return tag["confidence"].get<double>();
+}
+
+/// The confidences that a slot has, by label.
+std::map<std::string, double> confidences_in(const std::string& prediction) {
+  std::map<std::string, double> confidences;
+  const ordered_json slot = parse_prediction(prediction);
+  if (slot.is_null()) return confidences;
+  for (const ordered_json& tag : slot["tags"]) {
+    if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) continue;
+    confidences[tag["label"].get<std::string>()] = confidence_in(tag);
+  }
+  return confidences;
+}
+
+/// Gives predicted tags that came or went the confidences that the slot has or had for them.
+void add_confidences(const StoredTags& before, const StoredTags& after,
+                     std::vector<LabelStep>& steps) {
+  const auto add = [&](const std::string& prediction, LabelState LabelStep::*side) {
+    const auto is_asked = [&](const LabelStep& step) {
+      return step.is_predicted() && (step.*side & kPredictedState) != 0;
+    };
+    if (std::ranges::none_of(steps, is_asked)) return;
+    const auto confidences = confidences_in(prediction);
+    for (LabelStep& step : steps) {
+      const auto known = confidences.find(step.label);
+      if (is_asked(step) && known != confidences.end()) step.confidence = known->second;
+    }
+  };
+  add(before.prediction, &LabelStep::before);
+  add(after.prediction, &LabelStep::after);
+}
+
 /// The predicted tags with the confidences that the slot has for them, else 0: confidence
 /// descending, then label ascending.
 std::vector<Tag> predicted_tags(const StoredTags& tags) {
   // The terms say which tags there are; the slot only what they are worth. Either may have been
   // changed by another program.
-  std::map<std::string, double> confidences;
-  const ordered_json slot = parse_prediction(tags.prediction);
-  const ordered_json listed = slot.is_null() ? ordered_json::array() : slot["tags"];
-  for (const ordered_json& tag : listed) {
-    if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) continue;
-    const ordered_json& confidence = tag.value("confidence", ordered_json());
-    if (confidence.is_number())
-      confidences[tag["label"].get<std::string>()] = confidence.get<double>();
-  }
+  const std::map<std::string, double> confidences = confidences_in(tags.prediction);
 
   std::vector<Tag> predicted;
   for (const std::string& label : tags.predicted) {
@@ -203,6 +231,29 @@ std::vector<Tag> predicted_tags(const StoredTags& tags) {
 
   std::ranges::stable_sort(predicted, std::greater(), &Tag::confidence);
   return predicted;
+}
+
+/// What changes between two states of a document.
+DocumentChange change_between(const StoredTags& before, const StoredTags& after) {
+  // Most labels stay, so only those that one of the lists does not share are looked at.
+  Labels changed;
+  const auto differ = [&](const Labels& a, const Labels& b) {
+    if (a != b) std::ranges::set_symmetric_difference(a, b, std::back_inserter(changed));
+  };
+  differ(before.labels, after.labels);
+  differ(before.predicted, after.predicted);
+  differ(before.limits.rejected, after.limits.rejected);
+  if (before.limits.auto_tag != after.limits.auto_tag) changed.emplace_back();
+  sort(changed);
+
+  DocumentChange change;
+  for (std::string& label : changed) {
+    const LabelState was = state_of(before, label);
+    const LabelState is = state_of(after, label);
+    change.labels.push_back({std::move(label), was, is, 0});
+  }
+  add_confidences(before, after, change.labels);
+  return change;
 }
 
 }  // namespace
@@ -364,8 +415,58 @@ StoredDocument stored_document(const Xapian::Document& document, StoredTags tags
   return stored;
 }
 
+LabelState state_of(const StoredTags& tags, const std::string& label) {
+  if (label.empty()) return tags.limits.auto_tag ? 0 : kRejectedState;
+  LabelState state = 0;
+  if (has(tags.labels, label)) state |= kGivenState;
+  if (has(tags.predicted, label)) state |= kPredictedState;
+  if (has(tags.limits.rejected, label)) state |= kRejectedState;
+  return state;
+}
+
+void set_state(StoredTags& tags, const LabelStep& step, LabelState state,
+               const LabelSettings& settings) {
+  if (step.label.empty()) {
+    tags.limits.auto_tag = (state & kRejectedState) == 0;
+    return;
+  }
+
+  const auto set = [&](LabelState bit, Labels& labels) {
+    std::erase(labels, step.label);
+    if ((state & bit) == 0) return;
+    labels.push_back(step.label);
+    sort(labels);
+  };
+  const bool is_back = (state & kPredictedState) != 0 && !has(tags.predicted, step.label);
+  set(kGivenState, tags.labels);
+  set(kPredictedState, tags.predicted);
+  set(kRejectedState, tags.limits.rejected);
+  if (!is_back) return;
+
+  // The slot has a predicted tag as well, with its confidence; but not that of another program.
+  ordered_json slot = parse_prediction(tags.prediction);
+  if (slot.is_null() && !tags.prediction.empty()) return;
+  if (slot.is_null()) slot = prediction_json({}, settings);
+  ordered_json& listed = slot["tags"];
+  listed.push_back({{"label", step.label}, {"confidence", step.confidence}});
+  std::stable_sort(listed.begin(), listed.end(), [](const ordered_json& a, const ordered_json& b) {
+    return confidence_in(a) > confidence_in(b);
+  });
+  tags.prediction = slot_text(std::move(slot), tags.limits);
+}
+
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
-                const LabelSettings& settings) {
+                const LabelSettings& settings, HistoryBatch& history, Xapian::docid docid,
+                const StoredTags* replaced) {
+  // In its shard, a document without an id is called by the docid that it has there.
+  DocumentChange change = change_between(replaced == nullptr ? now : *replaced, wanted);
+  const Xapian::docid own = document.get_docid();
+  change.docid = docid;
+  change.id = wanted.id;
+  if (docid != 0 && docid != own && wanted.id == std::to_string(own))
+    change.id = std::to_string(docid);
+  history.add(change);
+
   // Terms first, then the slot: each is written only where it changes.
   set_terms(document, settings.predicted_prefix, now.predicted, wanted.predicted);
   set_terms(document, settings.rejected_prefix, now.limits.rejected, wanted.limits.rejected);

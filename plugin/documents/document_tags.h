@@ -7,6 +7,7 @@
 
 #include "config/settings.h"
 #include "plugin/answers.h"
+#include "plugin/history/tag_history.h"
 
 namespace kindred {
 
@@ -72,9 +73,21 @@ StoredDocument stored_document(const Xapian::Document& document, StoredTags tags
                                const IndexSettings& settings);
 
 /// Changes a document that holds `now` so that it holds `wanted`, except for its id and the tags of
-/// people. Expects remember() before.
+/// people. Expects remember() before. All of what changes, also among the tags of people, goes into
+/// the history of the commit.
+/// - `docid`: that of the document in the whole database; 0 if it is not known yet.
+/// - `replaced`: of what another document held whose place this one takes, or none; null: `now`.
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
-                const LabelSettings& settings);
+                const LabelSettings& settings, HistoryBatch& history, Xapian::docid docid,
+                const StoredTags* replaced = nullptr);
+
+/// Brings a label of `tags` into a state. One that is predicted again has this confidence. Expects
+/// settle_limits() before.
+void set_state(StoredTags& tags, const LabelStep& step, LabelState state,
+               const LabelSettings& settings);
+
+/// What a label is to a document: LabelStep says what "" is.
+LabelState state_of(const StoredTags& tags, const std::string& label);
 
 /// Changes the tags of people that a document holds from those of `now` to those of `wanted`, in
 /// its terms and its data.

@@ -192,4 +192,9 @@ bool remember_file(const std::string& path, const std::string& name, bool kept) 
   return false;
 }
 
+void remember_file(Xapian::WritableDatabase& database, const std::string& name) {
+  const std::string text = changed_text(database, name, true);
+  if (text != metadata_of(database, kKept)) database.set_metadata(kKept, text);
+}
+
 }  // namespace kindred

@@ -72,4 +72,7 @@ KINDRED_API std::vector<std::string> lost_files_of(const std::string& database,
 /// changed.
 KINDRED_API bool remember_file(const std::string& database, const std::string& name, bool kept);
 
+/// The same that it has one, for whoever has the lock, and commits.
+void remember_file(Xapian::WritableDatabase& database, const std::string& name);
+
 }  // namespace kindred

@@ -42,6 +42,17 @@ std::unique_ptr<DeadLetters> open_dead_letters(const IngestSettings& settings) {
   return std::make_unique<DeadLetters>(settings.dead_letters);
 }
 
+/// The labels of a record that are none of the system, in byte order.
+std::vector<std::string> labels_of(const Record& record, const LabelSettings& settings) {
+  std::vector<std::string> labels;
+  std::ranges::copy_if(record.labels, std::back_inserter(labels), [&](const std::string& label) {
+    return !is_system_label(settings, label);
+  });
+  std::ranges::sort(labels);
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  return labels;
+}
+
 }  // namespace
 
 DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings,
@@ -53,6 +64,7 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
       // If the database of an engine has been removed, it must not be made again.
       held_{open_writable_database(
           path, settings_.write, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)},
+      history_(path_, settings_, options_.who, options_.tag ? "ingest" : "index"),
       tagger_(path_, settings_, threads, options_, shared) {
   // Found before the first record, and kept with an index that is made now.
   check_values(*held_.database, path_, settings_);
@@ -130,9 +142,9 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   Record& record = arrival.record;
   arrival.tags.limits = {record.auto_tag.value_or(true), rejected_labels_of(record)};
   const std::vector<std::string>& rejected = arrival.tags.limits.rejected;
-  arrival.labeled = std::ranges::any_of(record.labels, [&](const std::string& label) {
-    return !is_system_label(settings_.labels, label);
-  });
+  arrival.tags.id = record.id;
+  arrival.tags.labels = labels_of(record, settings_.labels);
+  arrival.labeled = !arrival.tags.labels.empty();
 
   // Predicted tags that came with the record, as from an export, are taken as they are, except for
   // those that people rejected.
@@ -180,7 +192,8 @@ void DocumentWriter::count_keys(const Record& record) {
 /// that it replaces. Values that are no labels stay. True if that one had predicted tags, or was
 /// marked to get some.
 bool DocumentWriter::inherit(Arrival& arrival, const Xapian::Document& replaced) const {
-  StoredTags old = read_tags(replaced, settings_);
+  arrival.replaced = read_tags(replaced, settings_);
+  StoredTags old = arrival.replaced;
   settle_limits(old, settings_.labels);
 
   Record& record = arrival.record;
@@ -271,7 +284,8 @@ void DocumentWriter::put(Arrival& arrival) {
   StoredTags now;  // of the document as it was made, with the terms of its limits
   now.limits = arrival.tags.limits;
   remember({}, arrival.tags, settings_.labels);
-  write_tags(arrival.document, now, arrival.tags, settings_.labels);
+  write_tags(arrival.document, now, arrival.tags, settings_.labels, changes_, arrival.docid,
+             &arrival.replaced);
   arrival.docid = database().replace_document(arrival.id_term, arrival.document);
 
   using Outcome = DocumentReport::Outcome;
@@ -306,6 +320,7 @@ Xapian::WritableDatabase& DocumentWriter::database() {
 void DocumentWriter::commit_documents() {
   if (dead_letters_ != nullptr) dead_letters_->flush();
   if (held_.database) held_.database->commit();
+  history_.append(changes_);
   tagger_.committed();
 }
 

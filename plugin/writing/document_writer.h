@@ -13,6 +13,7 @@
 
 #include "config/settings.h"
 #include "plugin/engine.h"
+#include "plugin/history/tag_history.h"
 #include "plugin/topics/topic_map.h"
 #include "plugin/writing/dead_letters.h"
 #include "plugin/writing/ingest.h"
@@ -89,6 +90,8 @@ class DocumentWriter {
   const IngestOptions options_;
   std::unique_ptr<DeadLetters> dead_letters_;  ///< null: none are kept
   Held held_;
+  TagHistory history_;
+  HistoryBatch changes_;  ///< that are not committed
   IngestReport report_;
   std::uint64_t counted_ = 0;
   std::unordered_set<std::string> ids_;  ///< id terms of wave_ and tagged_

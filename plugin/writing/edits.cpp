@@ -24,6 +24,7 @@
 #include "plugin/store/terms.h"
 #include "plugin/votes/tuning/renamed_label.h"
 #include "plugin/votes/tuning/tuning.h"
+#include "plugin/writing/document_edit.h"
 
 namespace kindred {
 namespace {
@@ -180,70 +181,15 @@ std::vector<Xapian::docid> find(const Xapian::Database& database, const std::str
   return docids;
 }
 
-/// Refuses to add labels beyond the limit. A document that has too many may lose some.
-void check_counts(const StoredTags& now, const StoredTags& wanted, const LabelSettings& settings) {
-  const auto check = [&](const char* what, const Labels& before, const Labels& after) {
-    if (after.size() > before.size())
-      check_label_count("document '" + now.id + "': " + what, after.size(), settings);
-  };
-  check("labels", now.labels, wanted.labels);
-  check("rejected tags", now.limits.rejected, wanted.limits.rejected);
-}
-
-/// Tells programs that look for what has changed by a number of the profile, as notmuch does by
-/// lastmod.
-void raise_revision(const Xapian::Database& database, const IndexSettings& settings,
-                    Xapian::Document& document) {
-  // Only profiles whose programs look for changes so have the number.
-  const int slot = revision_slot_of(settings.profile);
-  if (slot < 0) return;
-
-  // The number is greater than that of any document, as after any change by the program itself.
-  const auto value = static_cast<Xapian::valueno>(slot);
-  const std::string greatest = database.get_value_upper_bound(value);
-  const double last = greatest.empty() ? 0 : Xapian::sortable_unserialise(greatest);
-  document.add_value(value, Xapian::sortable_serialise(last + 1));
-}
-
-/// Changes the tags of a document by change(tags), and writes it if they are others then. Returns
-/// what it holds. @throws Error kInvalidArgument as check_counts().
-template <typename Change>
-StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings& settings,
-                             Xapian::docid docid, const Change& change) {
-  Xapian::Document document = database.get_document(docid);
-  const StoredTags now = read_tags(document, settings);
-
-  // What people did since the last write is found out before the change, so that the change has the
-  // last word.
-  StoredTags wanted = now;
-  settle_limits(wanted, settings.labels);
-  change(wanted);
-  check_counts(now, wanted, settings.labels);
-
-  // The slot is brought up to date, so that nothing looks as if it had been taken off.
-  forget_absent(wanted, settings.labels);
-  remember(now, wanted, settings.labels);
-
-  // Only what differs is written.
-  if (wanted != now) {
-    write_tags(document, now, wanted, settings.labels);
-    write_labels(document, now, wanted, settings.labels);
-    if (wanted.labels != now.labels) raise_revision(database, settings.index, document);
-    database.replace_document(docid, document);
-  }
-
-  StoredDocument stored = stored_document(document, std::move(wanted), settings.index);
-  stored.docid = docid;
-  return stored;
-}
-
 /// Edits a label of a document, unless it was deleted meanwhile.
 void edit_label_of(Xapian::WritableDatabase& database, const Settings& settings,
-                   Xapian::docid docid, const std::string& from, const std::string& to) {
+                   Xapian::docid docid, const std::string& from, const std::string& to,
+                   HistoryBatch& changes) {
   try {
-    edit_document(database, settings, docid, [&](StoredTags& tags) {
+    const auto change = [&](StoredTags& tags) {
       rename(from, to, settings.labels, tags);
-    });
+    };
+    edit_document(database, settings, docid, change, changes);
   } catch (const Xapian::DocNotFoundError&) {
   }
 }
@@ -338,18 +284,10 @@ class EditedTuning {
   std::string stamp_;
 };
 
-/// What body() writes is committed at once.
-template <typename Body>
-void in_transaction(Xapian::WritableDatabase& database, Body&& body) {
-  database.begin_transaction();
-  body();
-  database.commit_transaction();
-}
-
 }  // namespace
 
 api::DocumentsAnswer edit_documents(const std::string& path, const Settings& given,
-                                    std::span<const DocumentEdit> asked) {
+                                    std::span<const DocumentEdit> asked, const std::string& who) {
   // Everything that can be refused is refused before the lock is taken.
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
@@ -359,6 +297,7 @@ api::DocumentsAnswer edit_documents(const std::string& path, const Settings& giv
     check_edit(edits.back(), settings.labels);
   }
   check_may_write(path, settings);
+  TagHistory history(path, settings, who, "edit");
 
   Xapian::WritableDatabase database = open_writable_database(path, settings.write);
   return with_database_errors(path + ": cannot edit tags", [&] {
@@ -373,13 +312,17 @@ api::DocumentsAnswer edit_documents(const std::string& path, const Settings& giv
 
     // All edits or none.
     std::map<Xapian::docid, StoredDocument> edited;
+    HistoryBatch changes;
     in_transaction(database, [&] {
-      for (const auto& of_one : edits_of)
-        edited[of_one.first] =
-            edit_document(database, settings, of_one.first, [&](StoredTags& tags) {
-              for (const TagEdit* change : of_one.second) apply(*change, tags);
-            });
+      for (const auto& of_one : edits_of) {
+        const auto change = [&](StoredTags& tags) {
+          for (const TagEdit* each : of_one.second) apply(*each, tags);
+        };
+        edited[of_one.first] = edit_document(database, settings, of_one.first, change, changes);
+      }
+      if (!changes.is_empty()) history.remember_in(database);
     });
+    history.append(changes);
 
     api::DocumentsAnswer results;
     for (const Xapian::docid docid : docids) results.documents.push_back(edited.at(docid));
@@ -403,9 +346,10 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
 
   // A dry run needs no lock, and must not wait for one.
   if (edit.dry_run)
-    return {documents_with_label(reader.database(), settings.labels, from).size(), false};
+    return {documents_with_label(reader.database(), settings.labels, from).size(), false, 0};
 
   check_may_write(path, settings);
+  TagHistory history(path, settings, edit.who, "label");
   const auto batch = static_cast<std::size_t>(settings.index.batch);
   return with_database_errors(path + ": cannot edit a label", [&] {
     // Documents are changed in transactions of a second at most, with a pause behind each, since
@@ -425,13 +369,16 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
         merged = tuning.begin(database, is_given(database, settings.labels, to));
       }
 
+      HistoryBatch changes;
       in_transaction(database, [&] {
         const std::size_t end = std::min(docids.size(), done + batch);
         do {
-          edit_label_of(database, settings, docids[done], from, to);
+          edit_label_of(database, settings, docids[done], from, to, changes);
           ++done;
         } while (done < end && Clock::now() - began < std::chrono::seconds(1));
+        if (!changes.is_empty()) history.remember_in(database);
       });
+      history.append(changes);
 
       if (done == docids.size()) tuning.finish();
       database.close();
@@ -439,7 +386,7 @@ LabelChange edit_label(const std::string& path, const Settings& given, const Lab
       if (edit.on_progress) edit.on_progress(done, docids.size());
       if (done < docids.size()) pause_for_writers(Clock::now() - began);
     } while (done < docids.size());
-    return LabelChange{done, merged};
+    return LabelChange{done, merged, history.run()};
   });
 }
 

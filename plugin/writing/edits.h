@@ -27,10 +27,13 @@ using api::TagEdit;
 /// documents have, settings, a label that is empty, too long for a term, contradicted by the same
 /// edit, or, if people give it, not UTF-8 or one of labels.system; one to take off that the
 /// document does not have; more labels of a document than labels.max_per_document); kDatabase (also
-/// if another writer holds the lock). Nothing has changed then.
+/// if another writer holds the lock). Nothing has changed then. kDatabase, too, if the history of
+/// tags cannot be written: then the edits are made. `who`: in whose name; "": the user of this
+/// process.
 KINDRED_API api::DocumentsAnswer edit_documents(const std::string& database,
                                                 const Settings& settings,
-                                                std::span<const DocumentEdit> edits);
+                                                std::span<const DocumentEdit> edits,
+                                                const std::string& who = "");
 
 /// A label that is to get another name, or to go, in all documents that people gave it to, that
 /// have it as a predicted tag, or that must not get it. Its new name may be that of another label,
@@ -43,6 +46,7 @@ struct LabelEdit : api::EditLabelRequest {
 struct LabelChange {
   std::uint64_t documents = 0;  ///< that changed, or would
   bool merged = false;          ///< with another, so the tuning is due (Tuning::merged)
+  std::uint64_t run = 0;        ///< of the history; 0 if nothing changed
 };
 
 /// Edits a label, in transactions of settings.index.batch documents, or of a second. If it ends

@@ -70,7 +70,8 @@ struct IngestOptions {
   /// A record without an id gets one of its origin, the name of the file and the line, as in
   /// "articles.csv:2". Without this, and without a file, it is refused.
   bool ids_by_origin = false;
-  Log log;  ///< gets the reasons why documents are not tagged or not compared
+  Log log;          ///< gets the reasons why documents are not tagged or not compared
+  std::string who;  ///< in whose name labels come, for the history; "": the user of this process
 };
 
 class Engine;

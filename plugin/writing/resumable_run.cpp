@@ -94,7 +94,7 @@ void RunShard::plan_next(const Plan& plan, std::size_t room) {
 }
 
 /// Documents are planned while those before them are written, also beyond the transaction.
-void RunShard::write_transaction(const Plan& plan, std::size_t most) {
+void RunShard::write_transaction(const Plan& plan, std::size_t most, TagHistory* history) {
   const Clock::time_point end = Clock::now() + kTransaction;
   if (is_done()) return;
 
@@ -120,6 +120,7 @@ void RunShard::write_transaction(const Plan& plan, std::size_t most) {
   if (!writer_) return;
   if (counts_.written > before) keep_progress(own(docids_[done_ - 1]));
   writer_->commit_transaction();
+  if (history != nullptr) history->append(changes_);
 }
 
 /// Leaves out the documents that are not among `all` any more, and plans anew.
@@ -196,7 +197,8 @@ void ResumableRun::start(std::span<const Xapian::docid> docids, const std::strin
 }
 
 void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
-                          const std::function<void(const RunReport&)>& on_progress) {
+                          const std::function<void(const RunReport&)>& on_progress,
+                          TagHistory* history) {
   const auto most = static_cast<std::size_t>(engine_.settings().index.batch);
 
   // Shards count by themselves, and their counts are moved into the report between transactions,
@@ -209,7 +211,7 @@ void ResumableRun::finish(const RunShard::Plan& plan, RunReport& report,
   while (true) {
     const Clock::time_point began = Clock::now();
     for_each_shard([&](RunShard& shard) {
-      shard.write_transaction(plan, most);
+      shard.write_transaction(plan, most, history);
     });
 
     // The progress is forgotten with the last document, and before the lock goes.

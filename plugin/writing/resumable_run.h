@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/history/tag_history.h"
 #include "plugin/store/database.h"
 #include "plugin/writing/run_report.h"
 
@@ -34,6 +35,7 @@ class RunShard {
   Xapian::docid own(Xapian::docid docid) const {
     return (docid - 1) / static_cast<Xapian::docid>(shards_) + 1;
   }
+  HistoryBatch& changes() { return changes_; }  ///< of tags, in this transaction
 
  private:
   friend class ResumableRun;
@@ -48,7 +50,7 @@ class RunShard {
   std::size_t start(bool restart);
   bool is_done() const { return done_ == docids_.size(); }
   void plan_next(const Plan& plan, std::size_t room);
-  void write_transaction(const Plan& plan, std::size_t most);
+  void write_transaction(const Plan& plan, std::size_t most, TagHistory* history);
   void leave_out_gone(std::span<const Xapian::docid> all);
   Xapian::docid last_done() const;
   void keep_progress(Xapian::docid docid);
@@ -65,6 +67,7 @@ class RunShard {
   std::size_t planned_ = 0;  ///< of docids_, after those: what next_ is about
   std::future<Write> next_;
   RunReport counts_;  ///< what is not reported yet
+  HistoryBatch changes_;
 };
 
 /// A run that goes over documents of an engine's index and rewrites them, in transactions of
@@ -94,8 +97,10 @@ class ResumableRun {
   /// same time, on up to backend.threads threads, and then `plan` is called by these. After a
   /// transaction of each shard, the calling thread adds to the report what became of the documents,
   /// and calls `on_progress`, without the locks; again while another writer holds them.
+  /// `history`: gets what RunShard::changes() has after each transaction; null if that is nothing.
   void finish(const RunShard::Plan& plan, RunReport& report,
-              const std::function<void(const RunReport&)>& on_progress);
+              const std::function<void(const RunReport&)>& on_progress,
+              TagHistory* history = nullptr);
 
  private:
   bool open_shards();

@@ -222,7 +222,8 @@ class PartTagging {
 
     const Xapian::docid own = shard_.own(document.docid);
     Xapian::Document stored = writer->get_document(own);
-    write_tags(stored, document.now, document.wanted, job_.settings.labels);
+    write_tags(stored, document.now, document.wanted, job_.settings.labels, shard_.changes(),
+               document.docid);
     writer->replace_document(own, stored);
   }
 
@@ -260,7 +261,9 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
     });
   };
 
-  run.finish(plan, job.report, request.on_progress);
+  TagHistory history(engine.path(), job.settings, request.who, "tag");
+  run.finish(plan, job.report, request.on_progress, &history);
+  job.report.run = history.run();
   return std::move(job.report);
 }
 

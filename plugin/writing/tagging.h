@@ -27,6 +27,7 @@ struct TagReport : RunReport {
   std::uint64_t rejected = 0;     ///< tags that somebody had taken off, and that do not come back
   std::uint64_t allowed = 0;      ///< refusals that TagRequest::allow_all ended
   std::vector<TagChange> sample;  ///< the first changes, as many as were asked for
+  std::uint64_t run = 0;          ///< its number in the history of tags; 0 if nothing changed
 };
 
 /// Which documents of the index to tag.
@@ -42,6 +43,7 @@ struct TagRequest {
   /// From this run on, these documents may again get tags that were refused or taken off. Documents
   /// that opted out stay opted out.
   bool allow_all = false;
+  std::string who;  ///< in whose name, for the history; "": the user of this process
 };
 
 /// Gives documents of the engine's database the tags that they get by comparison with the labeled

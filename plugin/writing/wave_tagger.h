@@ -26,7 +26,8 @@ struct Arrival : IncomingRecord {
   bool replaces = false;    ///< there is a document with its id
   bool labeled = false;
   bool tagged = false;  ///< its record brought predicted tags
-  StoredTags tags;      ///< that the document is to hold; of labels only those that matter for them
+  StoredTags tags;      ///< that the document is to hold
+  StoredTags replaced;  ///< that the document held whose place it takes
 
   bool wants_tags() const { return !is_refused() && !labeled && !tagged && tags.limits.auto_tag; }
   /// It is written, to get its tags later.

@@ -485,6 +485,63 @@ class EditedDocument(Row):
 
 
 @row
+class LogStep(Row):
+    step: str  # given, accepted, taken_off, rejected or allowed, by people; predicted or dropped, by Kindred; opted_out or opted_in, of all predicted tags
+    label: Optional[Name]  # null if the document opted out or in
+    name: Optional[str] = None  # what the vocabulary calls it
+    confidence: Optional[float] = None  # of a predicted tag that came or went
+
+
+@row
+class LogEdit(Row):
+    edit: int  # its number; they ascend
+    run: int  # number of the first edit that was made with it
+    time: str  # in UTC
+    who: str  # the user or program
+    how: str  # index, ingest, tag, edit, label or undo
+    id: Id
+    steps: Rows[LogStep]
+
+
+@row
+class KeptTag(Row):
+    id: Id
+    label: Optional[Name]
+    reason: str  # a later edit of it, another program, or the document is gone
+    edit: Optional[int]  # the later one
+    who: Optional[str]  # who made it
+    name: Optional[str] = None  # what the vocabulary calls it
+
+
+@row
+class JudgedTags(Row):
+    accepted: int  # predicted tags that people took over
+    refused: int  # that they rejected, or took off in another program
+    right: Optional[float]  # the share of the accepted; null if none was judged
+
+
+@row
+class DriftingLabel(Row):
+    label: Name
+    latest: JudgedTags  # of the latest days
+    before: JudgedTags  # of all days before that the history has
+    name: Optional[str] = None  # what the vocabulary calls it
+
+
+@row
+class TagSpelling(Row):
+    labels: list[Name]  # that differ in case, accents, signs or the plural only
+    documents: list[int]  # that have each of them, from people or predicted
+
+
+@row
+class DifferingCopies(Row):
+    similarity: float  # the least of the pairs that reach the threshold
+    documents: Rows[Duplicate]
+    labels: list[Name]  # that some of the labeled ones have, and not all
+
+
+@row
 class LanguageText(Row):
     text: str
     language: Optional[str] = None  # such as en or pt-BR
@@ -787,6 +844,7 @@ class TagAnswer(Row):
     rejected: int  # tags that somebody was found to have taken off
     allowed: int  # rejections that allow_all ended
     sample: Rows[TagChange]  # the first changes
+    run: int  # its number in the history; 0 if nothing changed
     tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
 
 
@@ -800,6 +858,43 @@ class EditLabelAnswer(Row):
     dry_run: bool
     documents: int  # that changed, or would
     merged: bool  # two labels are one now, so the tuning of the index is due
+    run: int  # its number in the history; 0 if nothing changed
+
+
+@row
+class LogAnswer(Row):
+    edits: Rows[LogEdit]  # the latest first
+    found: int  # in all, including those beyond the limit
+    next: Optional[int]  # for before, to go on
+    first: Optional[int]  # number of the oldest edit that the history has, of all; null if it has none
+    damaged: int  # bytes of the history that cannot be read
+    others: int  # edits of another index that was at the same place
+
+
+@row
+class UndoAnswer(Row):
+    dry_run: bool
+    edits: int  # that are to be taken back
+    documents: int  # that changed, or would
+    tags: int  # of these documents that changed, or would
+    kept: int  # tags that stay as they are, since they were changed again
+    kept_tags: Rows[KeptTag]  # the first of them
+    run: int  # its own number in the history; 0 if nothing changed
+
+
+@row
+class ReviewAnswer(Row):
+    time: str  # in UTC
+    missing: SuspectList  # tags that documents lack
+    wrong: SuspectList  # tags that people gave and the vote excludes
+    drifting: Rows[DriftingLabel]  # whose predicted tags people refuse more often than before
+    copies: Rows[DifferingCopies]  # near-duplicates with different tags, the most similar first
+    copies_found: int  # in all
+    spellings: Rows[TagSpelling]  # labels that are perhaps one
+    judged: JudgedTags  # what people said of predicted tags in the latest days
+    judged_before: JudgedTags  # and before, as far as the history goes
+    given: int  # labels that people gave in the latest days
+    taken_off: int  # labels that they took off
 
 
 @row
@@ -910,6 +1005,13 @@ __all__ = ["Voter",
            "Dictionary",
            "TagChange",
            "EditedDocument",
+           "LogStep",
+           "LogEdit",
+           "KeptTag",
+           "JudgedTags",
+           "DriftingLabel",
+           "TagSpelling",
+           "DifferingCopies",
            "LanguageText",
            "VocabularyTerm",
            "VocabularyMistake",
@@ -941,6 +1043,9 @@ __all__ = ["Voter",
            "TagAnswer",
            "EditAnswer",
            "EditLabelAnswer",
+           "LogAnswer",
+           "UndoAnswer",
+           "ReviewAnswer",
            "LoadVocabularyAnswer",
            "VocabularyAnswer",
            "RemoveVocabularyAnswer",

@@ -16,8 +16,9 @@ from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, O
 
 from . import native
 from .answers import (Candidate, Classified, DuplicateGroup, EditedDocument, EvaluateAnswer,
-                      DescribedTopic, FoundDocument, LabelCount, MatchingDocument, RelatedDocument,
-                      Suspect, SuspectsAnswer, TopicPlace, TrainTopicsAnswer, TuneAnswer)
+                      DescribedTopic, FoundDocument, LabelCount, LogEdit, MatchingDocument,
+                      RelatedDocument, Suspect, SuspectsAnswer, TopicPlace, TrainTopicsAnswer,
+                      TuneAnswer, UndoAnswer)
 from .errors import InvalidArgument, KindredError, NotFound
 from .files import Fields, records_of
 from .frames import is_frame, records_of_frame
@@ -481,6 +482,18 @@ class Database:
                 "clear_labels": clear_labels,
                 **({} if auto_tag is None else {"auto_tag": auto_tag})}
         return self._rows(EditedDocument, "edit", "documents", edits=[edit])[0]
+
+    def log(self, ids: Names = (), **options: Any) -> Rows[LogEdit]:
+        """Who changed which tags of these documents, or of all, and when: the latest first. The
+        options are keys of the question "log", such as since="7d", who and limit."""
+        return self._rows(LogEdit, "log", "edits", ids=_names(ids), **options)
+
+    def undo(self, *, edit: Optional[int] = None, run: Optional[int] = None,
+             day: Optional[str] = None, by: Optional[str] = None,
+             dry_run: bool = False) -> UndoAnswer:
+        """Takes edits of log() back: one, those of a run, or those of a day in UTC."""
+        return UndoAnswer.read(self.ask("undo", edit=edit, run=run, day=day, by=by,
+                                        dry_run=dry_run))
 
     def delete(self, ids: Names) -> int:
         """Deletes documents by their ids; how many there were."""

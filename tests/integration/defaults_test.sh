@@ -20,7 +20,7 @@ COMMANDS = {
     "topics of": ["--id", "moon-1"], "topics assign": [], "topics map": ["--svg", "map.svg"],
     "topics export": ["--out", "exported"], "help": [], "show": ["moon-1"], "search": ["moon"],
     "delete": ["moon-1", "--dry-run"], "label list": [], "label remove": ["space", "--dry-run"],
-    "label rename": ["space", "sky", "--dry-run"], "vocabulary load": ["terms.csv"],
+    "label rename": ["space", "sky", "--dry-run"], "log": [], "review": [], "undo": ["--edit", "1", "--dry-run"], "vocabulary load": ["terms.csv"],
     "vocabulary show": [], "vocabulary search": ["sky"], "vocabulary remove": []}
 with open("terms.csv", "w") as terms:
     terms.write("id,name\nspace,The sky\n")

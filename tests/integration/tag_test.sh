@@ -12,7 +12,7 @@ says '4 with predicted tags, 40 with tags from people, 0 opted out'
 says 'new-moon: +space 0.9'
 silent "$err"
 expect 0 "$kindred" tag --db topics.db --all --dry-run --json
-json 'list(own) == ["dry_run", "matched", "continued", "examined", "gone", "written", "tagged", "labeled", "opted_out", "changed", "given", "taken_off", "rejected", "allowed", "sample"]'
+json 'list(own) == ["dry_run", "matched", "continued", "examined", "gone", "written", "tagged", "labeled", "opted_out", "changed", "given", "taken_off", "rejected", "allowed", "sample", "run"]'
 json 'j["dry_run"] is True and (j["matched"], j["changed"], j["given"], j["revision"]) == (45, 4, 5, '"$before"')'
 json 'list(j["sample"][0]) == ["id", "docid", "given", "taken_off"] and len(j["sample"]) == 4'
 [ "$(revision topics.db)" = "$before" ] || fail "a dry run wrote"

@@ -4,7 +4,7 @@ make_topics
 
 expect 0 "$kindred" --help
 says 'Examples:'
-for command in index ingest search show delete related classify evaluate geometry suspects candidates duplicates tag label vocabulary tune topics export mirror status settings analyze; do
+for command in index ingest search show delete related classify evaluate geometry suspects candidates duplicates tag label log undo review vocabulary tune topics export mirror status settings analyze; do
   says "$command"
   "$kindred" "$command" --help >help
   [ $command != topics ] || "$kindred" topics train --help >>help
@@ -157,7 +157,7 @@ errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
 
 # a failure is reported on standard error, and standard output has nothing but JSON
-for command in status export mirror 'show x' 'search x' 'delete x' 'label list' 'label rename x y' 'label remove x' 'vocabulary show' 'vocabulary search x' 'vocabulary remove' 'related x' 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
+for command in status export mirror 'show x' 'search x' 'delete x' log 'log x' 'undo --edit 1' review 'label list' 'label rename x y' 'label remove x' 'vocabulary show' 'vocabulary search x' 'vocabulary remove' 'related x' 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
   'evaluate --leave-one-out' 'tag --all' 'tag --id x --opt-out' tune 'tune --remove' 'topics train' 'topics show' \
   'topics of --id x' 'topics assign' 'topics map --svg x.svg' 'topics export --out x' 'index absent.jsonl' 'ingest absent.jsonl'; do
   # shellcheck disable=SC2086

@@ -16,6 +16,7 @@ from running_server import ServedTest, quoted, until
 
 DATA = None
 SETTINGS = '[[values]]\nname = "size"\nslot = 9\nnumber = true\n[log]\nlevel = "warning"\n'
+SETTINGS += '[http]\nuser_header = "X-Remote-User"\n'
 # What a parameter or member of this name may be, where its schema does not list that.
 SENSIBLE = {
     "q": ["moon", "guitar", "bake*", "title:moon", "label:space", "NOT moon", "moon OR soup", ""],
@@ -26,11 +27,15 @@ SENSIBLE = {
     "lang": ["en"],
     "map": ["title=headline", "labels=tags,lang=language"],
     "terms": [{"moon": 1}],
+    "since": ["7d", "2026-11-29"],
+    "until": ["2999-01-01T08:30", "1h"],
+    "day": ["2026-11-29"],
 }
 EDIT = {"accept", "reject", "undo", "add", "take_off"}  # the words of one
 EXAMPLE = {"id", "docid", "text", "lang", "record"}  # the keys of one, of which it has some
 # What a body needs beyond its schema.
-NEEDED = {"/classify": {"prototypes": "label:space"}, "/jobs/tune": {"dry_run": True}, "/related": {
+NEEDED = {"/classify": {"prototypes": "label:space"}, "/jobs/tune": {"dry_run": True},
+          "/undo": {"edit": 1, "dry_run": True}, "/related": {
     "like": [{"text": "moon"}], "like_query": "moon", "unlike_query": "soup"}}
 
 
@@ -157,7 +162,8 @@ class Contract(ServedTest):
                 target = self.path_of(method, path, draw) + self.query_of(operation, draw)
                 with self.subTest(route=method + " " + target):
                     answer = self.send(method, path, operation, target, body)
-                    missing = "{label}" in path or "/jobs/{id}" in path or method == "DELETE"
+                    missing = ("{label}" in path or path in ("/jobs/{id}", "/undo") or
+                               method == "DELETE")
                     expected = {200, 201, 202, 204, 304, 409} | ({404} if missing else set())
                     self.assertIn(answer.status, expected, (body, answer.body[:300]))
                 if method == "GET" and "ETag" in answer.headers:
@@ -353,6 +359,19 @@ class Contract(ServedTest):
         self.assertEqual(put("of who has an old one", If_None_Match=old), 200)
         self.assertEqual(self.server.get(path).json()["text"], "of who has an old one")
         self.assertEqual([delete(tag) for tag in (old, tags[-1], "*")], [412, 204, 412])
+
+    def test_the_log_names_who_a_proxy_says_and_what_they_did_is_taken_back(self):
+        path = "/documents/" + quoted(self.ids[1])
+        named = {"headers": {"X-Remote-User": "anna"}}
+        self.server.post(path + "/tags", {"add": ["logged"], "new": True}, **named)
+        edit = self.server.get("/log?who=anna&label=logged").json()["edits"][0]
+        self.assertEqual((edit["id"], edit["how"], edit["steps"]),
+                         (self.ids[1], "edit", [{"step": "given", "label": "logged"}]))
+        undone = self.server.post("/undo", {"edit": edit["edit"]}, **named).json()
+        self.assertEqual((undone["tags"], undone["kept"]), (1, 0))
+        self.assertNotIn("logged", self.server.get(path).json()["labels"])
+        query = urllib.parse.urlencode({"ids": self.ids[1], "how": "undo"})
+        self.assertEqual(self.server.get("/log?" + query).json()["edits"][0]["who"], "anna")
 
     def test_put_mends_what_post_mends(self):
         headers = {"Content-Type": "application/json"}

@@ -29,6 +29,7 @@ struct AppOptions {
   std::string name;                         ///< of the collection, for people; "": the database's
   bool create = false;                      ///< make an empty database if there is none
   bool auto_tune = true;                    ///< when the labels that people gave make one due
+  std::string user_header;                  ///< by which a proxy names who changes tags; "": none
   Json values = Json::array();  ///< to filter, count and sort by, as the question "search" has them
   std::size_t document_limit = std::size_t{1} << 20;  ///< bytes of a record
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
@@ -167,9 +168,9 @@ void add_pages(Router& router, const std::string& collection);
 /// routes.txt has them.
 using Answer = Response(App& app, const Request& request, const Json& asked);
 
-Answer answer_search, answer_map;
+Answer answer_search, answer_map, answer_log;
 Answer answer_document, put_document, delete_document, post_documents;
-Answer edit_tags, edit_many, edit_by_form;
+Answer edit_tags, edit_many, edit_by_form, answer_undo;
 Answer answer_candidates, answer_suspects, answer_duplicates;
 Answer answer_status, answer_health, answer_ready;
 Answer load_vocabulary, remove_vocabulary;

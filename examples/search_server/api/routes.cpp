@@ -32,6 +32,8 @@ const std::map<std::string, Way> kWays = {
     {"DELETE /documents/{id}", {delete_document}},
     {"POST /documents/{id}/tags", {edit_tags}},
     {"POST /documents/tags", {edit_many}},
+    {"GET /log", {answer_log}},
+    {"POST /undo", {answer_undo}},
     {"POST /related", {.reads_only = true}},
     {"POST /classify", {.reads_only = true}},
     {"GET /labels/{label}/candidates", {answer_candidates}},
@@ -248,6 +250,12 @@ Json search_question(const App& app, const Json& asked) {
 
 Response answer_search(App& app, const Request& request, const Json& asked) {
   return handed_on(app.ask(request, "search", search_question(app, asked)));
+}
+
+Response answer_log(App& app, const Request& request, const Json& asked) {
+  Json question = asked;
+  write_names(kindred::find_question("log").request, question);
+  return handed_on(app.ask(request, "log", question));
 }
 
 /// `hits`: for each unit how many documents that match lie there.

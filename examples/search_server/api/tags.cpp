@@ -26,6 +26,13 @@ void append_edit(const std::string& id, const Json& asked, Json& edits) {
   edits.push_back(std::move(edit));
 }
 
+/// In whose name tags change: whom the proxy names, else "" for the user of the server.
+std::string user_of(const App& app, const Request& request) {
+  constexpr std::size_t kMostBytes = 200;
+  if (app.options.user_header.empty()) return "";
+  return shortened(request.header(app.options.user_header), kMostBytes);
+}
+
 /// Makes all edits in one commit, if the tags are those that the client knows. Returns the
 /// documents as they are then.
 Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
@@ -33,7 +40,7 @@ Json edit(App& app, const Request& request, const std::vector<std::string>& ids,
   const auto work = [&](const Handle& plugin) {
     app.documents(request, ids);  // or they are not there
     app.check_preconditions(request, ids);
-    if (!edits.empty()) plugin.ask("edit", {{"edits", edits}});
+    if (!edits.empty()) plugin.ask("edit", {{"edits", edits}, {"who", user_of(app, request)}});
   };
   app.writer.run(work, request.deadline);
   for (const std::string& id : ids) app.jobs.changed(id);
@@ -89,6 +96,17 @@ Response edit_many(App& app, const Request& request, const Json& asked) {
     append_edit(ids.back(), one, edits);
   }
   return json_answer({{"documents", edit(app, request, ids, edits)}});
+}
+
+Response answer_undo(App& app, const Request& request, const Json& asked) {
+  Json question = asked;
+  question["who"] = user_of(app, request);
+  std::string answer;
+  const auto work = [&](const Handle& plugin) {
+    answer = plugin.ask_text("undo", question);
+  };
+  app.writer.run(work, request.deadline);
+  return handed_on(std::move(answer));
 }
 
 Response edit_by_form(App& app, const Request& request, const Json&) {

@@ -712,7 +712,8 @@ async function documentPage(state, { signal, room }) {
     h("section.row", { "data-item": id }, h("h2.unseen", "Tags"), line,
       server.may_write && [button("quiet.edit", editing, "Edit tags"), form]),
     factList("dl.facts-list", { Id: h("span.id", isolated(id)), Language: language, Topic: topic &&
-      link(to("", { topic: topic.number }), isolated(topic.name)), ...values, ...fields }),
+      link(to("", { topic: topic.number }), isolated(topic.name)),
+    History: link(to("history", { id }), "Who changed its tags"), ...values, ...fields }),
     textPart(doc), h("section", h("h2", "Suggested tags"), suggestionPart(list, decideHint())))] };
 }
 
@@ -1102,6 +1103,41 @@ async function copiesPage(state, { signal }) {
     await slowList(to("duplicates", { ...asked, limit: 60 }), show, signal)] };
 }
 
+// Who changed which tags
+
+const stepWords = { given: "gave", accepted: "accepted", taken_off: "took off", rejected: "rejected",
+  allowed: "allowed again", predicted: "predicted", dropped: "dropped",
+  opted_out: "opted out of predicted tags", opted_in: "opted in again" };
+const waysWords = { index: "by indexing", ingest: "by ingest", tag: "by tagging", edit: "by hand",
+  label: "by a change of the label", undo: "by taking an edit back" };
+
+/** The edits of a document, or of all, the latest first; each may be taken back. */
+async function historyPage(state, { signal, again }) {
+  const id = state.get("id"), before = state.get("before");
+  const json = to("log", { ids: id, before, limit: tagsOnPage });
+  const { edits, found, next } = await ask(json, { signal });
+  const takeBack = async (number) => {
+    const { tags, kept } = await ask("undo", { body: { edit: number } });
+    const stays = kept ? `; ${counted(kept, "tag")} changed again since, and stays` : "";
+    toast(`Took back ${counted(tags, "tag")}${stays}`);
+    again();
+  };
+  const step = ({ step: what, label, confidence }) =>
+    h("li", stepWords[what], " ", label !== null && chip(label, { confidence }));
+  const item = ({ edit: number, time, who, how, id: of, steps }) => h("li", h("article.item",
+    h("div.item-head", h("time", { datetime: time }, new Date(time).toLocaleString("en")), " ",
+      isolated(who), soft(` ${waysWords[how] || how}`),
+      !id && link(to("document", { id: of }), isolated(of))),
+    h("ul.row", steps.map(step)), server.may_write && button("quiet",
+      () => takeBack(number).catch(told), "Take back", unseen(` edit ${number}`))));
+  return { title: "History", json, main: [h("h1", "Who changed which tags"),
+    h("p.lead", counted(found, "edit"), id && [" of ", link(to("document", { id }), isolated(id))],
+      ", the latest first."),
+    edits.length ? h("ol.items", edits.map(item)) : empty("No tag was changed yet.",
+      "Edits are written down from now on, unless the setting history.keep says no."),
+    next && linkButton(to("history", { id, before: next }), false, "Earlier edits")] };
+}
+
 // The state of the server, and maintenance: jobs that are started and followed
 
 /** What tuning would change, and the question whether it shall. */
@@ -1182,7 +1218,8 @@ const heads = {
   label: labelHead, copies: copiesHead, about: () => h("h1", "Status"),
 };
 const pages = { "": searchPage, document: documentPage, try: tryPage, explore: mapPage,
-  review: reviewPage, label: labelPage, copies: copiesPage, about: aboutPage };
+  review: reviewPage, label: labelPage, copies: copiesPage, about: aboutPage,
+  history: historyPage };
 const home = new URL("./", location.href);  // with the prefix of a proxy, if there is one
 const placeOf = ({ href, pathname }) =>
   href.startsWith(home.href) ? pathname.slice(home.pathname.length) : "?";

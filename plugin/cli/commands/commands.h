@@ -21,6 +21,9 @@ void add_duplicates(CLI::App& program, Action& action);
 void add_delete(CLI::App& program, Action& action);
 void add_label(CLI::App& program, Action& action);  ///< label list, rename, remove
 void add_tag(CLI::App& program, Action& action);
+void add_log(CLI::App& program, Action& action);
+void add_undo(CLI::App& program, Action& action);
+void add_review(CLI::App& program, Action& action);
 void add_vocabulary(CLI::App& program, Action& action);  ///< vocabulary load, show, ...
 void add_tune(CLI::App& program, Action& action);
 void add_topics(CLI::App& program, Action& action);  ///< topics train, show, of, assign, ...

@@ -116,10 +116,11 @@ int main(int argc, char* argv[]) {
   // The order is that of the help.
   Action action;
   for (const auto add :
-       {add_index,    add_ingest,   add_search,     add_show,       add_related,    add_classify,
-        add_evaluate, add_geometry, add_suspects,   add_candidates, add_duplicates, add_delete,
-        add_tag,      add_label,    add_vocabulary, add_tune,       add_topics,     add_export,
-        add_mirror,   add_status,   add_settings,   add_analyze,    add_help})
+       {add_index,    add_ingest,   add_search,   add_show,       add_related,    add_classify,
+        add_evaluate, add_geometry, add_suspects, add_candidates, add_duplicates, add_delete,
+        add_tag,      add_label,    add_log,      add_undo,       add_review,     add_vocabulary,
+        add_tune,     add_topics,   add_export,   add_mirror,     add_status,     add_settings,
+        add_analyze,  add_help})
     add(program, action);
 
   if (argc > 1 && std::string_view(argv[1]) == "--complete") {  // asked by plugin/cli/completion

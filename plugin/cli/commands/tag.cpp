@@ -81,7 +81,7 @@ CLI::App& add_change(CLI::App& label, Action& action, const char* name, const ch
   add_key(command, "edit_label", options->request, "label", "LABEL")
       ->required()
       ->check(not_empty("a label"));
-  add_keys(command, "edit_label", options->request, {"dry_run"});
+  add_keys(command, "edit_label", options->request, {"dry_run", "who"});
   return command;
 }
 
@@ -104,6 +104,7 @@ struct TagCommand : QuestionCommand {
   Json edit = Json::object();  ///< of each of these documents
   bool opt_out = false;
   bool opt_in = false;
+  std::string who;  ///< in whose name; "": the user of this process
 };
 
 void print_labels(const char* what, const Json& labels, const Json& answer) {
@@ -148,7 +149,7 @@ int run_edit(const TagCommand& command) {
 
   for (const char* given : {"accept", "add"})
     if (command.edit.contains(given)) tell_new_labels(command.edit[given], database);
-  const Json result = database.answer("edit", {{"edits", edits}});
+  const Json result = database.answer("edit", {{"edits", edits}, {"who", command.who}});
 
   if (command.has_json()) return kGood;
   for (const Json& document : result["documents"]) {
@@ -217,7 +218,9 @@ int run_tagging(const TagCommand& command) {
   AskedDatabase database(command.database, command.progress, dry_run ? "examined" : "tagged");
   if (!dry_run) database.tune_if_needed();
 
-  const Json result = database.answer("tag", command.request);
+  Json request = command.request;
+  if (!command.who.empty()) request["who"] = command.who;
+  const Json result = database.answer("tag", request);
   if (!dry_run)
     save_mirror_after(result["written"].get<std::uint64_t>(), command.database,
                       database.engine().settings());
@@ -315,6 +318,10 @@ void add_tag(CLI::App& program, Action& action) {
            {"query", "pending", "dry_run", "sample", "allow_all", "restart"});
   command.get_option("--query")->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options->all, "Tag all documents");
+  command
+      .add_option("--who", options->who,
+                  "In whose name, for the history; default: the user of the process")
+      ->type_name("NAME");
   add_progress_option(command, options->progress);
 
   add_edit_options(command, *options);

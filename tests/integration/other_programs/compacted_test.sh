@@ -48,16 +48,18 @@ if grep -q tuning "$err"; then fail "a tuning that was removed is missed"; fi
 # outside the index: nothing is lost where the path stays
 mkdir kept
 printf '[index]\ndirectory = "%s/kept"\n' "$work" >kept.toml
-"$kindred" index --db away.db "$data/topics.jsonl" >/dev/null
+"$kindred" index --db away.db --config kept.toml "$data/topics.jsonl" >/dev/null
 expect 0 "$kindred" tune --db away.db --config kept.toml
 says "stored in $work/kept/away.db-"
 expect 0 "$kindred" topics train --db away.db --config kept.toml --rows 3 --columns 3
 expect 0 "$kindred" mirror --db away.db --config kept.toml
-[ "$(ls kept | wc -l)" = 3 ] || fail "expected three files in kept/: $(ls kept)"
+[ "$(ls kept | wc -l)" = 4 ] || fail "expected four files in kept/: $(ls kept)"
 if ls away.db | grep -q kindred; then fail "a file beside the index"; fi
 xapian-compact away.db smaller.db >/dev/null
 rm -r away.db
 mv smaller.db away.db
+expect 0 "$kindred" log --db away.db --config kept.toml
+says "edits: 40"
 expect 0 "$kindred" status --db away.db --config kept.toml --json
 silent "$err"
 json 'j["tuning"]'

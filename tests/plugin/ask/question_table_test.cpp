@@ -14,7 +14,7 @@ TEST_CASE("the questions that may take the write lock are those that kindred.h n
     if (writes(question.name)) writing.insert(question.name);
 
   CHECK(writing == std::set<std::string>{"assign_topics", "delete", "edit", "edit_label",
-                                         "store_related", "tag"});
+                                         "store_related", "tag", "undo"});
 }
 
 TEST_CASE("a table says which of its questions write, and which tune", "[ask]") {
