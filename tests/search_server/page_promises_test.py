@@ -412,6 +412,23 @@ class Promises(PageTest):
         self.no_faults()
         self.server.request("DELETE", "/vocabulary")
 
+    def test_the_tree_of_the_vocabulary_is_on_the_page_of_a_tag_and_where_tags_are_chosen(self):
+        terms = b"id,name,broader\nspace,Outer space,nature\nnature,Nature,\nstars,Stars,space\n"
+        self.server.request("POST", "/vocabulary", terms, {"Content-Type": "text/csv"})
+        self.addCleanup(self.server.request, "DELETE", "/vocabulary")
+        self.open("/label?label=space")
+        self.assertIn("Broader\nNature", self.text("main"))
+        self.assertIn("Narrower\nStars", self.text("main"))
+        self.click("main section a[href*=narrower]")
+        self.until("document.querySelectorAll('.item').length > 3")
+
+        self.open("/document?id=moon-1")
+        self.until("document.querySelector('.suggestions').innerText.includes('in Nature')")
+        self.click("button.edit")
+        self.type("#new-tag", "Star")
+        self.until("document.querySelector('#labels').innerHTML.includes('Stars, in Outer space')")
+        self.no_faults()
+
     def test_a_slip_is_no_new_tag(self):
         self.open("/document?id=soup-1")
         self.click("button.edit")

@@ -330,6 +330,16 @@ function tagLine(doc, room, changed = () => {}) {
   return line;
 }
 
+/** What the vocabulary has of some labels: the terms by their ids; none without a vocabulary. */
+async function askTerms(labels, signal) {
+  if (!server.snapshot.vocabulary_terms || !labels.length) return new Map();
+  const asked = new URLSearchParams([["limit", labels.length], ...labels.map((id) => ["ids", id])]);
+  const { terms } = await ask(to("vocabulary", asked), { signal });
+  return new Map(terms.map((term) => [term.id, term]));
+}
+/** Where a label is in the tree of the vocabulary: "in Natural disaster". */
+const placeOf = (term) => term?.above.length > 0 && `in ${called(term.above[0])}`;
+
 /** A field for a tag, which proposes those that have what is typed in their name. One that no
  * document has, but a similar one, is added after a question. */
 function addTagForm(add) {
@@ -340,8 +350,9 @@ function addTagForm(add) {
     const asked = hasTerms && await ask(to("vocabulary", { query, limit: 20 })).catch(told);
     if (!labels || query !== input.value) return;
     const found = new Set([...labels.map(({ label }) => label), ...asked ? asked.ids : []]);
-    list.replaceChildren(...[...found].map((label) =>
-      h("option", { value: label }, names.get(label))));
+    const terms = new Map((asked ? asked.terms : []).map((term) => [term.id, term]));
+    list.replaceChildren(...[...found].map((label) => h("option", { value: label },
+      shown([names.get(label), placeOf(terms.get(label))]).join(", "))));
   };
   const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
     list: "labels", onfocus: propose, oninput: whenTyped(propose) });
@@ -603,12 +614,13 @@ async function askSuggestions(example, signal) {
   const [all, usual] = await Promise.all(
     [classify({ limit: suggestionsShown, min_confidence: 0 }), classify({})]);
   const known = [...usual.reasons, ...usual.near_misses];
-  return { ...all, given: new Set(usual.tags.map(({ label }) => label)),
+  const terms = await askTerms(all.tags.map(({ label }) => label), signal);
+  return { ...all, terms, given: new Set(usual.tags.map(({ label }) => label)),
     thresholds: new Map(known.map(({ label, threshold }) => [label, threshold])) };
 }
 
 /** A tag with its name and id, how sure it is, and why. `labels`: those that people gave. */
-function reason({ label, confidence, suggested }, why, { voters, given, thresholds }, labels) {
+function reason({ label, confidence, suggested }, why, { voters, given, thresholds, terms }, labels) {
   const agreed = labels.includes(label), threshold = thresholds.get(label);
   const kind = agreed ? "span.chip.person" : suggested ? "span.chip.named" : "span.chip.guess";
   const mark = h("span.bar.gauge", { "aria-hidden": "true", "--people": 0,
@@ -621,7 +633,8 @@ function reason({ label, confidence, suggested }, why, { voters, given, threshol
   };
   const sure = confidence < 0.005 ? "under 1\u2009%" : percent(confidence);
   const head = h("div.reason-head",
-    h("span", h(kind, { "--sure": confidence }, isolated(called(label))), " ", labelId(label)),
+    h("span", h(kind, { "--sure": confidence }, isolated(called(label))), " ", labelId(label), " ",
+      h("span.soft.small", placeOf(terms.get(label)))),
     mark, figure(sure, " sure"), h("span.soft.small", state()));
   const body = h("div.reason-body", voterList(why, voters), shareList("Matching words",
     why.terms.slice(0, 8), ({ contribution }) => contribution, "", ({ word }) => isolated(word)));
@@ -1057,6 +1070,20 @@ async function tagList(state, signal) {
   return [input, order, list];
 }
 
+/** The terms above and below a label, and what else the vocabulary says of it. */
+function termPart(term) {
+  if (!term) return null;
+  const links = (labels) => labels.length > 0 && h("ul.row", labels.map((label) =>
+    h("li", link(to("label", { label }), isolated(called(label))))));
+  const others = [...term.names, ...term.synonyms].map(({ text }) => text)
+    .filter((text) => text !== called(term.id));
+  const branch = { q: `narrower:"${term.id.replaceAll('"', '""')}"` };
+  return h("section", { "aria-label": "In the vocabulary" }, factList("dl.facts-list", {
+    "Also called": others.join(", "), "Broader": links(term.above),
+    "Narrower": links(term.below), "Use instead": links(term.use_instead), "Note": term.note,
+  }), term.below.length > 0 && h("p", link(to("", branch), "Documents of this and all below")));
+}
+
 const labelHead = () => h("h1", "Documents for a tag");
 
 async function labelPage(state, { signal }) {
@@ -1071,11 +1098,12 @@ async function labelPage(state, { signal }) {
     : complete && empty("No more suggestions for this tag.", "Choose another tag."),
   pager("label", state, tagsOnPage, Math.min(found, mostAtOnce))];
   const asked = { limit: tagsOnPage, offset, explain: 1 };
-  const [tags, work] = await Promise.all([tagList(state, signal), chosen
+  const [tags, terms, work] = await Promise.all([tagList(state, signal),
+    askTerms(chosen ? [chosen] : [], signal), chosen
     ? slowList(at("labels", chosen, "candidates", asked), show, signal)
     : empty("Choose a tag.", "You see documents that it would suit, and accept or reject them.")]);
   return { title: chosen ? called(chosen) : "Tags", json: "labels", main: [labelHead(),
-    h("div.search", h("div", work), h("aside.side", { "aria-label": "Tags" }, tags))] };
+    h("div.search", h("div", termPart(terms.get(chosen)), work), h("aside.side", { "aria-label": "Tags" }, tags))] };
 }
 
 const leastAlike = (state) => Number(state.get("min_similarity") || 0.95);
