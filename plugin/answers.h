@@ -42,6 +42,7 @@ struct PrefixCount : api::PrefixTerms {
   std::uint64_t postings = 0;     ///< pairs of a term and a document
   std::uint64_t occurrences = 0;  ///< of its terms in the documents; 0 for purely boolean terms
   std::uint64_t words = 0;        ///< terms whose value is a word: letters and digits alone
+  std::uint64_t most = 0;         ///< documents that have the most frequent of its terms
 };
 
 /// Which settings would read an index, as far as its terms tell. What they do not tell is said in
