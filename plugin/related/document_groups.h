@@ -30,7 +30,7 @@ class DocumentGroups {
   /// Gives the first `count` neighbors of a ranking, or all if there are fewer.
   using Ranking = std::function<std::vector<Neighbor>(std::size_t count)>;
 
-  /// `name`: a prefix, or "value:SLOT". `among`: the documents that count() counts; null: all of
+  /// `name`: a prefix, or "value:SLOT". `among`: the documents that others() counts; null: all of
   /// the snapshot. All is borrowed.
   /// @throws Error kInvalidArgument for a slot that is none.
   DocumentGroups(MirroredDatabase& database, const Snapshot& snapshot, const std::string& name,
@@ -43,8 +43,8 @@ class DocumentGroups {
   /// Those of a ranking that have none of their group before them.
   std::vector<Neighbor> first_of_each(std::span<const Neighbor> ranking);
 
-  /// The first k of a ranking that are so. The ranking is read until
-  /// there are as many, and never beyond 16 k + 1,000 neighbors.
+  /// The first k of a ranking that are so. The ranking is read until there are as many, and never
+  /// beyond 16 k + 1,000 neighbors.
   std::vector<Neighbor> first_of_each(const Ranking& ranking, std::size_t k, const Pulse& pulse);
 
   /// How many others of the documents that count are in the group of a document, but for

@@ -169,21 +169,28 @@ std::optional<fs::path> stub_at(const std::string& path) {
   return std::nullopt;
 }
 
-constexpr const char* kGlassHeader = "iamglass";
-
-bool is_database_folder(const fs::path& path) {
+/// True for a glass database in a folder.
+bool has_glass(const fs::path& path) {
   std::error_code none;
-  return fs::exists(path / kGlassHeader, none) || fs::exists(path / "XAPIANDB", none);
+  return fs::exists(path / "iamglass", none);
 }
 
-/// The databases in a folder. The last numbers of their names are in the order of numbers. Where
-/// some have a number as their name, only these count: public-inbox keeps another index beside.
+/// True also for a stub in a folder.
+bool is_database_folder(const fs::path& path) {
+  std::error_code none;
+  return has_glass(path) || fs::exists(path / "XAPIANDB", none);
+}
+
+/// The databases in a folder, but for hidden ones, which are being made. The last numbers of their
+/// names are in the order of numbers. Where some have a number as their name, only these count:
+/// public-inbox keeps another index beside.
 std::vector<std::string> databases_in(const fs::path& folder) {
   std::vector<std::string> found;
   std::error_code ended;
   for (fs::directory_iterator each(folder, ended); !ended && each != fs::directory_iterator();
        each.increment(ended))
-    if (is_database_folder(each->path())) found.push_back(each->path().string());
+    if (!each->path().filename().string().starts_with('.') && has_glass(each->path()))
+      found.push_back(each->path().string());
 
   const auto is_named = [](const std::string& path) {
     return fs::path(path).filename().string().find_first_not_of("0123456789") != std::string::npos;
@@ -220,7 +227,7 @@ std::vector<std::string> found_databases(const std::string& path) {
 
   std::vector<std::string> databases;
   for (const std::string& folder : folders) {
-    if (is_database_folder(folder)) {
+    if (has_glass(folder)) {
       databases.push_back(folder);
       continue;
     }
@@ -244,7 +251,7 @@ Xapian::Database open_together(const std::vector<std::string>& shards) {
     try {
       all.add_database(Xapian::Database(shard));
     } catch (const Xapian::DatabaseOpeningError&) {
-      if (is_database_folder(shard)) throw;
+      if (has_glass(shard)) throw;
       throw Xapian::DatabaseModifiedError(shard + " went while it was opened");
     }
   }

@@ -65,6 +65,20 @@ std::vector<std::string> shard_labels(const std::string& path, const LabelSettin
   return labels;
 }
 
+namespace {
+
+/// A folder that was listed may be gone by now, as any that a writer replaces.
+Xapian::Database open_shard(const std::string& folder) {
+  try {
+    return open_database(folder);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+    throw Xapian::DatabaseModifiedError(e.what());
+  }
+}
+
+}  // namespace
+
 std::vector<Xapian::Database> open_shards(const std::string& path, bool must_copy) {
   std::string ignored;
   const auto folders = shard_folders(path, ignored);
@@ -73,7 +87,7 @@ std::vector<Xapian::Database> open_shards(const std::string& path, bool must_cop
   std::vector<Xapian::Database> shards;
   for (const std::string& folder : *folders) {
     const auto copy = copied_if_busy(folder, must_copy);
-    shards.push_back(copy ? *copy : open_database(folder));
+    shards.push_back(copy ? *copy : open_shard(folder));
     if (shards.back().size() != 1) return {};  // it is a stub itself
   }
   return shards;

@@ -141,9 +141,11 @@ bool holds_ids(const PrefixCount& count, std::uint64_t documents) {
 bool may_hold_labels(const PrefixCount& count, std::uint64_t documents) {
   // What nearly all documents have tells none from the others, titles have a prefix of their own,
   // and behind a low line a word has begun.
-  return count.terms > 1 && count.terms * 2 <= documents && count.postings > count.terms &&
-         count.postings <= count.documents * 20 && !holds_words(count) &&
-         count.most * 10 < documents * 9 && count.prefix != "S" && count.prefix.back() != '_';
+  const std::uint64_t terms = count.terms - count.common_terms;
+  const std::uint64_t postings = count.postings - count.common_postings;
+  return terms > 1 && terms * 2 <= documents && postings > terms &&
+         postings <= count.documents * 20 && !holds_words(count) && count.prefix != "S" &&
+         count.prefix.back() != '_';
 }
 
 /// True for the letters that Omega's conventions give a meaning other than these.
@@ -279,7 +281,11 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
       terms[shard].next();
     }
 
-    count.most = std::max(count.most, count.postings - before);
+    const std::uint64_t added = count.postings - before;
+    if (added * 10 >= std::uint64_t{9} * mirror.documents()) {
+      ++count.common_terms;
+      count.common_postings += added;
+    }
     last = term;
   }
 
@@ -312,7 +318,7 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
     const bool is_kindreds = count.prefix == "XAUTO" || count.prefix == "XNOT" ||
                              count.prefix == "XTOPIC" || count.prefix == "XUNIT";
     if (is_kindreds || !may_hold_labels(count, documents)) continue;
-    if (is_conventional(count.prefix)) {
+    if (is_conventional(count.prefix) || count.common_terms > 0) {
       unsure.push_back(count.prefix);
     } else {
       labels.push_back(count.prefix);

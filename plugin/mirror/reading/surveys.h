@@ -31,8 +31,8 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
 /// Which settings would read the index: its profile if it has one, else by what each prefix holds.
 /// - Words: several in a document, some of them repeated.
 /// - An id: each document has one, and no other has it. Without any, docids are.
-/// - Labels: documents share them, no label is that of nearly all, and there are fewer labels than
-///   half the documents.
+/// - Labels: documents share them, not all of them are those of nearly all, and there are fewer
+///   labels than half the documents.
 /// What does not follow without doubt is left out, and said in `unknown`. `profile`: as
 /// settled; of "none" nobody asks again whether it is one.
 SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mirror,

@@ -224,6 +224,7 @@ TEST_CASE(
   CHECK(engine.classify(Docid{1}).tags.at(0).label.starts_with("index"));
 
   make_shard(folder + "/current.12", "comet");
+  make_shard(folder + "/.current.13", "being made");
   std::filesystem::remove_all(folder + "/index.2");
   REQUIRE(engine.refresh());
   CHECK(engine.labels() == NameList{"current.11", "current.12", "index.10"});
