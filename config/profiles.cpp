@@ -11,13 +11,20 @@ namespace {
 
 constexpr std::array kProfiles = {
     // lib/database-private.h of notmuch: NOTMUCH_VALUE_LAST_MOD
-    Profile{"notmuch", profile_notmuch, "", TextFolding::kNone, 4},
+    Profile{"notmuch", profile_notmuch, "", "", TextFolding::kNone, 4},
     Profile{"omega", profile_omega, "QU"},  // index scripts: Q; omindex: U
-    Profile{"apt-xapian-index", profile_apt_xapian_index, ""},
-    Profile{"recoll", profile_recoll, ""},
-    Profile{"xapian-haystack", profile_xapian_haystack, ""},
-    Profile{"mu", profile_mu, "", TextFolding::kMu},
-    Profile{"zim", profile_zim, "", TextFolding::kZim},
+    Profile{"apt-xapian-index", profile_apt_xapian_index},
+    Profile{"recoll", profile_recoll},
+    Profile{"xapian-haystack", profile_xapian_haystack},
+    Profile{"mu", profile_mu, "", "", TextFolding::kMu},
+    Profile{"zim", profile_zim, "", "", TextFolding::kZim},
+    Profile{"public-inbox", profile_public_inbox, "", "LG"},  // lei: L; inboxes: G
+    Profile{"flatcurve", profile_flatcurve},
+    Profile{"fts-xapian", profile_fts_xapian},
+    Profile{"cyrus", profile_cyrus},
+    Profile{"akonadi", profile_akonadi},
+    Profile{"sup", profile_sup},
+    Profile{"doxygen", profile_doxygen},
 };
 
 }  // namespace

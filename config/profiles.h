@@ -22,6 +22,8 @@ struct Profile {
   /// Prefixes under which the program's indexes may have ids, of one letter each. The first one
   /// that an index has terms of is its index.id_prefix. "": `settings` say it.
   std::string_view id_prefixes = {};
+  /// The same of labels.
+  std::string_view label_prefixes = {};
   TextFolding folding = TextFolding::kNone;
   /// The value slot of a number that the program raises with each change of a document, above all
   /// that were there (Xapian::sortable_serialise()), so that others find what has changed; -1:

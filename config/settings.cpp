@@ -153,6 +153,19 @@ bool is_system_label(const LabelSettings& settings, std::string_view value) {
   return is_listed(settings.system, value);
 }
 
+std::optional<std::pair<std::uint32_t, std::string_view>> slot_value(std::string_view text) {
+  constexpr std::string_view kValue = "value:";
+  if (!text.starts_with(kValue)) return std::nullopt;
+
+  std::uint32_t slot = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data() + kValue.size(), end, slot);
+  if (fault != std::errc() || (rest != end && *rest != '=')) return std::nullopt;
+
+  const auto behind = text.substr(static_cast<std::size_t>(rest - text.data()));
+  return std::pair(slot, behind.substr(behind.empty() ? 0 : 1));
+}
+
 std::pair<std::string_view, std::string_view> split_filter_field(std::string_view field) {
   const std::size_t equals = field.find('=');
   if (equals == std::string_view::npos) return {field, {}};
@@ -212,7 +225,8 @@ bool shapes_index(std::string_view key) {
       "index.profile",       "index.id_prefix",      "index.not_ids",     "index.id_scheme",
       "index.title_fields",  "index.title_slot",     "index.title_boost", "index.body_fields",
       "index.stemmed_words", "mirror.term_prefixes", "topics.prefix",     "topics.unit_prefix",
-      "topics.slot",         "index.term_generator"};
+      "topics.slot",         "index.term_generator", "index.ids",         "index.id_slot",
+      "mirror.documents",    "related.group"};
 
   // One key of labels is about what is written at a time; all else below these three names changes
   // terms.
@@ -257,10 +271,12 @@ std::string shaping_settings_toml(const Settings& settings) {
   // others follow the profile, which may learn better.
   std::vector<std::string> keys;
   for (const std::string& key : known_keys()) {
-    const bool is_choice = key.starts_with("filter.") || key == "labels.system" ||
-                           key == "index.not_ids" || key == "mirror.term_prefixes" ||
-                           key == "index.profile" || key == "index.body_fields" ||
-                           key == "index.id_scheme" || key.starts_with("index.title_");
+    const bool is_choice =
+        key.starts_with("filter.") || key == "labels.system" || key == "index.not_ids" ||
+        key == "mirror.term_prefixes" || key == "index.profile" || key == "index.body_fields" ||
+        key == "index.ids" || key == "index.id_slot" || key == "mirror.documents" ||
+        key == "related.group" || key == "labels.shards" || key == "index.id_scheme" ||
+        key.starts_with("index.title_");
 
     const bool is_set = std::binary_search(set.begin(), set.end(), key);
     if (shapes_index(key) && (is_set || !is_choice || key == "index.title_boost"))

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,8 +46,7 @@ inline constexpr char kTaggedTerm[] = "XTAGGED";     ///< it was given predicted
 
 /// The settings of [index], and what is known once they are settled for a database.
 struct IndexSettings : IndexFields {
-  bool id_in_data = false;  ///< the data of a document are its id, and no term has it (ZIM files)
-  std::string archive;      ///< the ZIM file that the index is in, or ""
+  std::string archive;  ///< the ZIM file that the index is in, or ""
 };
 
 /// All settings, with their defaults and the reasons for these (config/setting_structs.h).
@@ -110,6 +110,10 @@ struct BodyField {
 
 /// `item` as key and times, which is 0 if it is not of the form "KEY=TIMES" with 1 to 1000 times.
 KINDRED_API BodyField body_field(std::string_view item);
+
+/// "value:SLOT" or "value:SLOT=TEXT" as the number of the slot and the text, which may be empty.
+/// Nothing for anything else.
+std::optional<std::pair<std::uint32_t, std::string_view>> slot_value(std::string_view text);
 
 /// "NAME=PREFIX" (FilterSettings) as name and prefix, which is "" if there is none.
 KINDRED_API std::pair<std::string_view, std::string_view> split_filter_field(

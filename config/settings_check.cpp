@@ -153,8 +153,12 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
   for (std::size_t i = 0; i < prefixes.size(); ++i) {
     const auto& [key, prefix] = prefixes[i];
     if (auto fault = check_prefix(key, prefix)) return fault;
-    if (prefix == "Z" || prefix == "S" || prefix == "L")
-      return Fault{key, "a prefix other than Z (stems), S (titles) and L (languages)"};
+    // Some programs have labels where others have languages.
+    const bool is_language = prefix == "L" && key != "labels.prefix";
+    if (prefix == "Z" || prefix == "S" || is_language)
+      return Fault{key,
+                   "a prefix other than Z (stems), S (titles) and, but for labels.prefix, L "
+                   "(languages)"};
     if (marks_documents(prefix)) return mark_fault(key, prefix);
 
     for (std::size_t other = 0; other < i; ++other) {
@@ -174,13 +178,18 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
   return {};
 }
 
-/// "NAME=PREFIX".
-bool is_filter_field(std::string_view field) {
-  const auto is_lower = [](char c) {
-    return (c >= 'a' && c <= 'z') || c == '_';
-  };
+/// "value:SLOT".
+bool is_slot(std::string_view text) {
+  return slot_value(text) && text.find('=') == std::string_view::npos;
+}
+
+/// "NAME=PREFIX", or "NAME=value:SLOT" where slots are fit.
+bool is_filter_field(std::string_view field, bool takes_slots) {
   const auto is_upper = [](char c) {
     return (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto is_letter = [&](char c) {
+    return (c >= 'a' && c <= 'z') || is_upper(c);
   };
 
   // A colon at the end is part of Omega's longer prefixes: "XTAG:".
@@ -188,8 +197,9 @@ bool is_filter_field(std::string_view field) {
   const std::string_view letters =
       prefix.ends_with(':') ? prefix.substr(0, prefix.size() - 1) : prefix;
 
-  return !name.empty() && !letters.empty() && letters.size() <= 32 && letters[0] != '_' &&
-         std::all_of(name.begin(), name.end(), is_lower) &&
+  if (name.empty() || !std::all_of(name.begin(), name.end(), is_letter)) return false;
+  if (takes_slots && is_slot(prefix)) return true;
+  return !letters.empty() && letters.size() <= 32 && letters[0] != '_' &&
          std::all_of(letters.begin(), letters.end(), is_upper);
 }
 
@@ -206,13 +216,32 @@ std::optional<Fault> check_filter_fields(const FilterSettings& s) {
 
   for (const auto& [key, fields] :
        {std::pair("filter.fields", &s.fields), std::pair("filter.text_fields", &s.text_fields)}) {
-    const auto wrong = std::find_if_not(fields->begin(), fields->end(), is_filter_field);
+    const bool takes_slots = fields == &s.fields;
+    const auto wrong = std::ranges::find_if_not(*fields, [&](const std::string& field) {
+      return is_filter_field(field, takes_slots);
+    });
     if (wrong != fields->end())
-      return Fault{key, "NAME=PREFIX, a name of small letters and a prefix of capitals (got '" +
-                            *wrong + "')"};
+      return Fault{key, std::string("NAME=PREFIX, a name of letters and a prefix of capitals") +
+                            (takes_slots ? ", or NAME=value:SLOT" : "") + " (got '" + *wrong +
+                            "')"};
   }
 
   return {};
+}
+
+/// Checks what says which documents count, and which are one find.
+std::optional<Fault> check_documents(const Settings& s) {
+  for (const std::string& item : s.mirror.documents) {
+    const std::string_view named = std::string_view(item).substr(item.starts_with('-') ? 1 : 0);
+    const bool is_value = named.starts_with("value:");
+    if (named.empty() || (is_value && (!slot_value(named) || is_slot(named))))
+      return Fault{"mirror.documents",
+                   "a term or value:SLOT=TEXT, behind - what does not count (got '" + item + "')"};
+  }
+
+  const std::string& group = s.related.group;
+  if (group.empty() || is_slot(group)) return {};
+  return check_prefix("related.group", group);
 }
 
 /// Checks that each key is one of the user's own, and named once.
@@ -298,6 +327,7 @@ std::optional<SettingsFault> find_fault(const Settings& s) {
   if (auto fault = check_devices(s.backend)) return fault;
   if (auto fault = check_lemmas(s.analyzer)) return fault;
   if (auto fault = check_prefixes(s)) return fault;
+  if (auto fault = check_documents(s)) return fault;
   if (auto fault = check_body_fields(s.index)) return fault;
   if (auto fault = check_folders(s)) return fault;
 

@@ -39,9 +39,11 @@ struct MatchingDocuments : Origin {
 
 /// What an index has under a prefix of terms.
 struct PrefixCount : api::PrefixTerms {
-  std::uint64_t postings = 0;     ///< pairs of a term and a document
-  std::uint64_t occurrences = 0;  ///< of its terms in the documents; 0 for purely boolean terms
-  std::uint64_t words = 0;        ///< terms whose value is a word: letters and digits alone
+  std::uint64_t postings = 0;         ///< pairs of a term and a document
+  std::uint64_t occurrences = 0;      ///< of its terms in the documents; 0 for purely boolean terms
+  std::uint64_t words = 0;            ///< terms whose value is a word: letters and digits alone
+  std::uint64_t common_terms = 0;     ///< terms that nine in ten documents have
+  std::uint64_t common_postings = 0;  ///< those of these
 };
 
 /// Which settings would read an index, as far as its terms tell. What they do not tell is said in

@@ -209,7 +209,10 @@ typedef struct kindred_example {
 /* In requests: leaves a number to the settings or, for tags, to the tuning of the index. */
 #define KINDRED_DEFAULT (-1)
 
-enum { KINDRED_NO_FEEDBACK = 1 /* kindred_related_request: no move toward the nearest */ };
+enum {                          /* kindred_related_request */
+       KINDRED_NO_FEEDBACK = 1, /* no move toward the nearest */
+       KINDRED_NO_GROUPS = 2    /* each document by itself, whatever related.group says */
+};
 
 typedef struct kindred_related_request {
   size_t size;
@@ -220,7 +223,7 @@ typedef struct kindred_related_request {
   kindred_string filter; /* only documents that match this Xapian query; empty = all */
   int64_t limit;         /* at most this many results, >= 1 */
   double min_similarity; /* only documents of at least this similarity, in [0, 1] */
-  uint64_t flags;        /* 0 or KINDRED_NO_FEEDBACK */
+  uint64_t flags;        /* 0, or KINDRED_NO_FEEDBACK and KINDRED_NO_GROUPS */
 } kindred_related_request;
 
 #define KINDRED_RELATED_REQUEST_INIT                                               \
@@ -237,7 +240,8 @@ typedef struct kindred_related_document {
                      * moved toward its ten nearest; with KINDRED_NO_FEEDBACK, the similarity */
   kindred_string id;
   kindred_string title; /* or, if it has none, the first words */
-  uint64_t group_count; /* documents of a group that it stands for, besides itself: 0 */
+  uint64_t
+      group_count; /* documents of its group (related.group) that it stands for, besides itself */
 } kindred_related_document;
 
 typedef struct kindred_related_result {

@@ -14,6 +14,7 @@
 #include "plugin/mirror/reading/surveys.h"
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
+#include "plugin/related/document_groups.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
 #include "plugin/search/search.h"
@@ -177,6 +178,15 @@ void add_names(const RelatedRequest& request, std::vector<api::RelatedDocument>&
   }
 }
 
+/// The groups that a request asks for; nothing if each document is one find.
+std::optional<DocumentGroups> groups_of(const Reading& reading,
+                                        const std::optional<std::string>& asked,
+                                        const DocumentSet* among = nullptr) {
+  const std::string group = asked_group(asked, reading.settings().related.group);
+  if (group.empty()) return std::nullopt;
+  return std::make_optional<DocumentGroups>(reading.database(), *reading.snapshot, group, among);
+}
+
 /// The unique id of an example, if it has one.
 std::optional<std::string> id_of(const Reading& reading, const Example& example) {
   if (const auto* id = std::get_if<UniqueId>(&example)) return id->value;
@@ -199,8 +209,10 @@ Filtered Reading::allowed(const std::string& filter, const Pulse& pulse) const {
 
 RelatedResult Reading::related(const RelatedRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
+  auto groups = groups_of(*this, request.group, among.get());
   RelatedResult result =
-      find_related(context(), with_query_examples(database(), *snapshot, request), among.get());
+      find_related(context(), with_query_examples(database(), *snapshot, request), among.get(),
+                   groups ? &*groups : nullptr);
   AnswerNames names;
   const WordsByStem* own = nullptr;
   if (request.explain) own = names.words_of(*this, request.like, request.pulse);
@@ -212,7 +224,9 @@ RelatedResult Reading::related(const RelatedRequest& request) const {
 std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> docids,
                                                  const RelatedRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
-  std::vector<RelatedResult> results = find_related_each(context(), docids, request, among.get());
+  auto groups = groups_of(*this, request.group, among.get());
+  std::vector<RelatedResult> results =
+      find_related_each(context(), docids, request, among.get(), groups ? &*groups : nullptr);
   AnswerNames names;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Example document = Docid{docids[i]};
@@ -227,6 +241,8 @@ std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> 
 api::DuplicatesAnswer Reading::duplicates(const DuplicatesRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
   api::DuplicatesAnswer answer = find_duplicates(*snapshot, request, among.get());
+  if (auto groups = groups_of(*this, request.group, among.get()))
+    for (api::DuplicateGroup& group : answer.groups) groups->collapse(group.documents);
 
   AnswerNames names;
   for (api::DuplicateGroup& group : answer.groups) {
@@ -346,6 +362,8 @@ api::LabelsAnswer Reading::label_counts(const Pulse& pulse) const {
 std::vector<Classification> Reading::classify(std::span<const Example> examples,
                                               const ClassifyRequest& request) const {
   std::vector<Classification> results = classify_all(*this, examples, request);
+  const bool has_voters = request.voters || request.explain;
+  auto groups = groups_of(*this, has_voters ? request.group : "none");
   AnswerNames names;
   for (std::size_t i = 0; i < results.size(); ++i) {
     request.pulse();
@@ -353,6 +371,7 @@ std::vector<Classification> Reading::classify(std::span<const Example> examples,
     result.id = kindred::id_of(*this, examples[i]);
     if (const auto* docid = std::get_if<Docid>(&examples[i])) result.docid = docid->value;
 
+    if (result.voters && groups) groups->collapse(*result.voters);
     if (result.voters && request.titles) names.add(*result.voters);
     if (!result.reasons) continue;
     names.add(*result.reasons, names.words_of(*this, examples.subspan(i, 1), request.pulse));
@@ -540,7 +559,7 @@ std::vector<PrefixCount> Reading::prefixes(const Pulse& pulse) const {
 
 SettingsGuess Reading::guess_settings(const std::vector<PrefixCount>& prefixes) const {
   const auto guess = [&](const Xapian::Database& opened) {
-    return kindred::guess_settings(opened, mirror(), prefixes);
+    return kindred::guess_settings(opened, mirror(), prefixes, settings().index.profile);
   };
   return database().read("cannot read its prefixes", guess);
 }

@@ -35,6 +35,7 @@ api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked) {
   request.explain = asked.explain;
   request.voters = asked.voters;
   request.titles = asked.titles;
+  request.group = asked.group;
   request.suggest = asked.suggest;
   request.pulse = asking.pulse;
   const Engine& engine = asking.engine();

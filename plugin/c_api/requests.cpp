@@ -156,7 +156,7 @@ std::vector<Example> read_records(const kindred_example* records, std::size_t co
 
 RelatedRequest read_related_request(const kindred_related_request* given) {
   const kindred_related_request request = read_struct(given, "request");
-  check_flags(request.flags, KINDRED_NO_FEEDBACK, "request.flags");
+  check_flags(request.flags, KINDRED_NO_FEEDBACK | KINDRED_NO_GROUPS, "request.flags");
   RelatedRequest out;
   out.like = read_examples(request.like, request.like_count, "request.like");
   out.unlike = read_examples(request.unlike, request.unlike_count, "request.unlike");
@@ -164,6 +164,7 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
   out.min_similarity = if_given(request.min_similarity).value_or(out.min_similarity);
   out.filter = read_string(request.filter, "request.filter");
   out.feedback = (request.flags & KINDRED_NO_FEEDBACK) == 0;
+  if ((request.flags & KINDRED_NO_GROUPS) != 0) out.group = "none";
   return out;
 }
 
@@ -177,6 +178,7 @@ ClassifyRequest read_classify_request(const kindred_classify_request* given) {
   out.limit = if_given(request.limit);
   out.filter = read_string(request.filter, "request.filter");
   out.voters = (request.flags & KINDRED_VOTERS) != 0;
+  out.group = "none";  // a voter of this struct stands for itself
   return out;
 }
 
@@ -201,7 +203,8 @@ kindred_related_result* make_result(RelatedResult&& answer) {
   owned->answer = std::move(answer);
   for (const api::RelatedDocument& document : owned->answer.results)
     owned->document_list.push_back({document.docid, document.similarity, document.rank_score,
-                                    lend(document.id), lend(*document.title), 0});
+                                    lend(document.id), lend(*document.title),
+                                    document.group_count.value_or(0)});
   owned->revision = owned->answer.revision;
   owned->documents = owned->document_list.data();
   owned->document_count = owned->document_list.size();

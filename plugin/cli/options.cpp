@@ -96,7 +96,8 @@ std::string listed_prefixes(std::vector<PrefixCount> prefixes) {
 /// Says why nothing is found in a database, if that is so.
 void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   const api::StatusAnswer status = engine.status();
-  const bool has_no_terms = status.terms == 0;
+  // Words that are read by mistake are few, such as those that begin with Z in place of stems.
+  const bool has_no_terms = status.nonzeros < status.documents;
   if (status.documents == 0 || (!has_no_terms && (!options.needs_labels || status.labeled > 0)))
     return;
 
@@ -133,7 +134,10 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   const bool has_values =
       !has_no_terms &&
       std::ranges::find(prefixes, settings.labels.prefix, &PrefixCount::prefix) != prefixes.end();
-  const std::string found = has_values ? "only values of labels.system" : "none";
+  std::string found = has_values ? "only values of labels.system" : "none";
+  if (has_no_terms && status.terms > 0)
+    found =
+        std::to_string(status.nonzeros) + " in " + std::to_string(status.documents) + " documents";
 
   // Which settings would read it: the index may be another program's.
   std::string message = "kindred: " + options.database + ": expected " + expected + ", found " +

@@ -281,7 +281,7 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
     }
   }
 
-  if (settings.index.id_in_data) tags.id = id_in_data(document.get_data(), settings.index);
+  if (settings.index.ids != "terms") tags.id = id_beside_terms(document, settings.index);
   if (tags.id.empty()) tags.id = std::to_string(document.get_docid());
 
   sort(tags.labels);
@@ -290,6 +290,12 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
 
   tags.prediction = document.get_value(static_cast<Xapian::valueno>(names.prediction_slot));
   return tags;
+}
+
+void add_shard_label(const std::string& label, StoredTags& tags) {
+  if (label.empty() || has(tags.labels, label)) return;
+  tags.labels.push_back(label);
+  sort(tags.labels);
 }
 
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings) {

@@ -36,6 +36,10 @@ struct StoredTags {
 /// @throws Xapian::Error.
 StoredTags read_tags(const Xapian::Document& document, const Settings& settings);
 
+/// Adds the label that a document has by its shard (labels.shards); "" for none. Such tags are for
+/// answers, and never written.
+void add_shard_label(const std::string& label, StoredTags& tags);
+
 /// Brings the limits up to date with what people did; returns how many tags were taken off.
 /// - If the slot lists a predicted tag and its term is gone, somebody took the tag off, and it is
 ///   rejected from now on. Not so if people have given the same tag themselves.

@@ -189,7 +189,7 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
 
   document.add_boolean_term(prefixed_term(settings.index.id_prefix, record.id));
   if (!record.language.empty() || analyzer.source() == LanguageSource::kDetected)
-    document.add_boolean_term("L" + analyzer.language());
+    document.add_boolean_term(language_prefix(settings.labels) + analyzer.language());
 
   mark_document(document, record, settings);
   return document;

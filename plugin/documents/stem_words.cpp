@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "analyzer/text/language.h"
 #include "config/shown.h"
 #include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
@@ -107,8 +108,13 @@ std::string written_term(const std::string& term, const std::vector<std::string>
 
 std::vector<std::string> languages_of(const Xapian::Database& database) {
   std::vector<std::string> languages;
-  for (TermReader terms(database, "L"); !terms.at_end(); terms.next())
-    if (const auto language = value_under("L", terms.term())) languages.emplace_back(*language);
+  // Where they are under XLANG, there are labels under L.
+  for (const char* prefix : {"L", "XLANG"}) {
+    for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
+      const auto language = value_under(prefix, terms.term());
+      if (language && is_language(std::string(*language))) languages.emplace_back(*language);
+    }
+  }
   return languages;
 }
 

@@ -357,8 +357,20 @@ std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, s
                                              const IndexSettings& settings) {
   std::vector<Xapian::docid> docids;
 
+  if (settings.ids == "data") return docids;
+  if (settings.ids == "docids") {
+    if (const auto docid = document_with_number(database, id)) docids.push_back(*docid);
+    return docids;
+  }
+  if (settings.ids == "slot") {
+    const std::vector<std::string> names = spellings_of_id(id, settings);
+    ValueReader values(database, static_cast<Xapian::valueno>(settings.id_slot));
+    for (; !values.at_end(); values.next())
+      if (std::ranges::find(names, values.value()) != names.end()) docids.push_back(values.docid());
+    return docids;
+  }
+
   // Both ways of writing a term of several letters are found, the usual one first.
-  if (settings.id_in_data) return docids;
   for (const std::string& name : spellings_of_id(id, settings)) {
     for (const std::string& term :
          {prefixed_term(settings.id_prefix, name), colon_term(settings.id_prefix, name)}) {
@@ -397,23 +409,38 @@ Error ambiguous_id(const std::string& id, const std::vector<Xapian::docid>& doci
                                            " documents; name one by its docid: " + list);
 }
 
-std::string id_in_data(std::string_view data, const IndexSettings& settings) {
-  if (data.starts_with(settings.id_scheme)) data.remove_prefix(settings.id_scheme.size());
-  return std::string(data);
+std::string id_beside_terms(const Xapian::Document& document, const IndexSettings& settings) {
+  if (settings.ids == "slot")
+    return document.get_value(static_cast<Xapian::valueno>(settings.id_slot));
+  if (settings.ids != "data") return "";
+
+  std::string data = document.get_data();
+  if (data.starts_with(settings.id_scheme)) data.erase(0, settings.id_scheme.size());
+  return data;
 }
 
+namespace {
+
+/// What the data have of a field of titles: a property of Lisp, as mu has it, the first line, or a
+/// line with a name.
+std::string title_in(std::string_view data, const std::string& field) {
+  if (field.starts_with(':')) return lisp_property(data, field);
+  if (field == "#1") return trimmed_nfc(data.substr(0, data.find('\n')));
+  return std::string(document_field(data, field));
+}
+
+}  // namespace
+
 std::string document_title(const Xapian::Document& document, const IndexSettings& settings) {
-  // The title stands in the archive, in a field of the data (of Lisp, as mu has it, or a line), or
-  // in a slot, by whose index it is.
-  const std::string data = document.get_data();
+  // The title stands in the archive, in the data, or in a slot, by whose index it is.
   if (!settings.archive.empty()) {
-    std::string title = zim_title(settings.archive, id_in_data(data, settings));
+    std::string title = zim_title(settings.archive, id_beside_terms(document, settings));
     if (!title.empty()) return title;
   }
 
+  const std::string data = document.get_data();
   for (const std::string& field : settings.title_fields) {
-    std::string title = field.starts_with(':') ? lisp_property(data, field)
-                                               : std::string(document_field(data, field));
+    std::string title = title_in(data, field);
     if (!title.empty()) return title;
   }
 

@@ -58,7 +58,7 @@ std::vector<std::string> spellings_of_id(std::string_view id, const IndexSetting
 
 /// The documents that have this id, spelled in any of these ways, ascending: more than one where
 /// another program wrote it twice. If no document has an id, the one with this docid in digits.
-/// None if ids are no terms (index.id_in_data).
+/// None if they are data (index.ids), for which nothing can be looked up.
 /// @throws Xapian::Error.
 std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, std::string_view id,
                                              const IndexSettings& settings);
@@ -69,8 +69,10 @@ bool has_document(const Xapian::Database& database, Xapian::docid docid);
 /// What to say of an id that several documents have: which they are.
 Error ambiguous_id(const std::string& id, const std::vector<Xapian::docid>& docids);
 
-/// The id of a document whose data are its id (index.id_in_data), without index.id_scheme.
-std::string id_in_data(std::string_view data, const IndexSettings& settings);
+/// The id of a document where it is no term, but a value or the data, these without
+/// index.id_scheme;
+/// "" where it is the docid. @throws Xapian::Error.
+std::string id_beside_terms(const Xapian::Document& document, const IndexSettings& settings);
 
 /// The title of a document: from the ZIM file that it is in, its data or a value slot
 /// (index.title_fields, index.title_slot); "" if it has none. @throws Xapian::Error.

@@ -29,8 +29,9 @@ struct TagCounts {
 
 /// What a mirror was read from, and how.
 struct MirrorSource : DatabaseRevision {
-  std::vector<std::string> prefixes;  ///< the feature prefixes in use
-  bool agrees = true;                 ///< posting lists are as long as the database says
+  std::vector<std::string> prefixes;        ///< the feature prefixes in use
+  std::vector<std::string> shard_labels{};  ///< of each shard (labels.shards), or none
+  bool agrees = true;                       ///< posting lists are as long as the database says
 };
 
 /// One revision of a database as numbers, as kNN needs it: segments of documents
@@ -74,6 +75,11 @@ struct Mirror : MirrorSource {
   std::uint64_t nonzeros() const;  ///< counts of all documents; O(columns)
   bool has_ids() const { return with_id > 0; }
   std::size_t bytes() const;
+
+  /// The label that a document has by its shard; "" for none.
+  std::string shard_label_of(Xapian::docid docid) const {
+    return shard_labels.empty() ? "" : shard_labels[(docid - 1) % shard_labels.size()];
+  }
 
   bool has(Xapian::docid docid) const { return list->has(docid); }
   // Of a document that the mirror has.

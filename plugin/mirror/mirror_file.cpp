@@ -74,7 +74,11 @@ Facts settings_facts(const Settings& settings) {
           labels.system,
           labels.predicted_prefix,
           labels.rejected_prefix,
-          labels.prediction_slot};
+          labels.prediction_slot,
+          labels.shards,
+          settings.index.ids,
+          settings.index.id_slot,
+          settings.mirror.documents};
 }
 
 Facts shard_facts(const TermlistState& state) {

@@ -19,7 +19,9 @@ void override_fields(const std::vector<std::string>& given, FilterFields& fields
   std::vector<FilterField> added;
   for (const std::string& field : given) {
     const auto [name, prefix] = split_filter_field(field);
-    added.push_back({std::string(name), std::string(prefix)});
+    FilterField& each = added.emplace_back(FilterField{std::string(name), std::string(prefix)});
+    each.is_given = true;
+    if (const auto value = slot_value(prefix)) each.slot = value->first;
   }
   const auto is_replaced = [&](const FilterField& field) {
     return has_field(added, field.name);
@@ -58,14 +60,17 @@ FilterFields filter_fields(const Settings& settings) {
                    {"topic", settings.topics.prefix},
                    {"unit", settings.topics.unit_prefix},
                    {"id", settings.index.id_prefix},
-                   {"lang", "L"}};
+                   {"lang", language_prefix(settings.labels)}};
+  if (settings.index.ids == "slot")
+    for (FilterField& field : fields.values)
+      if (field.name == "id") field.slot = static_cast<std::uint32_t>(settings.index.id_slot);
   override_fields(settings.filter.text_fields, fields, fields.texts);
   override_fields(settings.filter.fields, fields, fields.values);
   const std::vector<std::string> labels = label_prefixes(settings.labels);
   for (FilterField& field : fields.values) {
     field.is_branch = field.name == "narrower" && field.prefix == settings.labels.prefix;
     field.is_label = !field.is_branch && std::ranges::find(labels, field.prefix) != labels.end();
-    field.is_language = field.prefix == "L";
+    field.is_language = field.prefix == language_prefix(settings.labels);
   }
   return fields;
 }

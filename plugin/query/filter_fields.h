@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,8 @@ struct FilterField {
   bool is_label = false;     ///< its values are labels, in any spelling
   bool is_branch = false;    ///< the same, and each stands for all narrower ones, too
   bool is_language = false;  ///< its values are languages, in any spelling
+  bool is_given = false;     ///< the settings name it, so its prefix is another program's
+  std::optional<std::uint32_t> slot{};  ///< its values are in this slot, and it has no prefix
 };
 
 /// The fields of a filter.

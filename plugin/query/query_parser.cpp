@@ -86,7 +86,9 @@ class Parser {
         analyzer_(analyzer),
         style_(style) {}
 
-  ParsedQuery run(const std::vector<std::string>& prefixes, bool stemmed_words) {
+  /// `words`: the prefixes of words without a field.
+  ParsedQuery run(const std::vector<std::string>& prefixes, bool stemmed_words,
+                  const Prefixes& words) {
     stemmed_ = std::ranges::any_of(prefixes, [](const std::string& prefix) {
       return prefix.starts_with('Z');
     });
@@ -98,7 +100,7 @@ class Parser {
       return std::move(parsed_);
     }
 
-    const auto query = alternatives(Kind::kOr, {""});
+    const auto query = alternatives(Kind::kOr, words);
     if (next_ < lexemes_.size()) refuse_operator(lexemes_[next_]);
     if (!query) {
       throw Error(Errc::kInvalidArgument,
@@ -373,8 +375,16 @@ class Parser {
     for (const FilterField& field : fields_.values) {
       if (field.name != lexeme.name) continue;
       for (const std::string& value : spellings(field, lexeme.text)) {
+        if (field.slot) {
+          any.emplace_back(Query::OP_VALUE_RANGE, *field.slot, value, value);
+          continue;
+        }
+
         const std::string term = prefixed_term(field.prefix, value);
         if (fits_term(term)) any.emplace_back(term);
+        // Not every program puts a colon between a prefix and a capital.
+        const std::string plain = field.prefix + value;
+        if (field.is_given && plain != term && fits_term(plain)) any.emplace_back(plain);
       }
     }
     return joined(Query::OP_OR, any);
@@ -507,12 +517,29 @@ class Parser {
   ParsedQuery parsed_;
 };
 
+/// Words without a field have no prefix, but where the profile says that all words have one: then
+/// they are what documents are compared by.
+Prefixes prefixes_of_words(const Settings& settings) {
+  const bool is_given =
+      std::ranges::find(settings.given, "mirror.term_prefixes") != settings.given.end();
+  if (settings.index.profile == "none" || settings.mirror.term_prefixes.empty() || is_given)
+    return {""};
+
+  Prefixes words;
+  for (const std::string& prefix : settings.mirror.term_prefixes) {
+    words.push_back(prefix.starts_with('Z') ? prefix.substr(1) : prefix);
+    if (words.back().empty()) return {""};
+  }
+  return words;
+}
+
 }  // namespace
 
 ParsedQuery parse_query(std::string_view text, const std::vector<std::string>& prefixes,
                         const Settings& settings, Analyzer& analyzer, const QueryStyle& style) {
   const FilterFields fields = filter_fields(settings);
-  return Parser(text, fields, analyzer, style).run(prefixes, settings.index.stemmed_words);
+  return Parser(text, fields, analyzer, style)
+      .run(prefixes, settings.index.stemmed_words, prefixes_of_words(settings));
 }
 
 }  // namespace kindred

@@ -31,6 +31,7 @@ struct Searched {
   const Snapshot& snapshot;
   const RelatedRequest& request;  ///< complete
   const DocumentSet* allowed;
+  DocumentGroups* groups;  ///< or null
 
   const Mirror& mirror() const { return snapshot.mirror(); }
   const View& view() const { return snapshot.related(); }
@@ -102,6 +103,8 @@ class RelatedQuery {
     related.similarity = similarity_of(ranked);
     related.rank_score = ranked.similarity;
     related.labels = mirror.label_names_of(ranked.number);
+    if (searched_.groups != nullptr)
+      related.group_count = searched_.groups->others(related.docid, own_);
     if (!searched_.request.explain) return related;
 
     // Words of the examples add up to the similarity. Those of neighbors say why it ranks higher.
@@ -187,8 +190,12 @@ RelatedQuery query_of(const Searched& searched, const ExampleQuery& asked) {
 std::vector<FoldedNeighbors> ranked(const Searched& searched, const RelatedQuery& query) {
   const RelatedRequest& request = searched.request;
   const auto k = static_cast<std::size_t>(request.limit);
-  const NeighborRanking ranking = [&](std::size_t count) {
+  const NeighborRanking all = [&](std::size_t count) {
     return query.find(count);
+  };
+  const NeighborRanking ranking = [&](std::size_t count) {
+    if (searched.groups == nullptr) return all(count);
+    return searched.groups->first_of_each(all, count, request.pulse);
   };
 
   if (request.fold > 0)
@@ -240,11 +247,11 @@ void add_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_
 }  // namespace
 
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
-                           const DocumentSet* allowed) {
+                           const DocumentSet* allowed, DocumentGroups* groups) {
   check_request(request);
   const ExampleQuery asked = make_query(context, request.like, request.unlike, request.pulse);
 
-  const Searched searched{context.snapshot, request, allowed};
+  const Searched searched{context.snapshot, request, allowed, groups};
   const RelatedQuery query = query_of(searched, asked);
   const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result{mirror.origin(), {}};
@@ -265,7 +272,7 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
 std::vector<RelatedResult> find_related_each(const ExampleContext& context,
                                              std::span<const Xapian::docid> docids,
                                              const RelatedRequest& request,
-                                             const DocumentSet* allowed) {
+                                             const DocumentSet* allowed, DocumentGroups* groups) {
   check_request(request);
   std::vector<RelatedResult> results;
 
@@ -273,14 +280,14 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
     RelatedRequest one = request;
     for (const Xapian::docid docid : docids) {
       one.like.assign(1, Docid{docid});
-      results.push_back(find_related(context, one, allowed));
+      results.push_back(find_related(context, one, allowed, groups));
     }
     return results;
   }
 
   // All queries go to the backend together, in portions between which the caller is heard.
   const Snapshot& snapshot = context.snapshot;
-  const Searched searched{snapshot, request, allowed};
+  const Searched searched{snapshot, request, allowed, groups};
   Queries examples;
   for (const Xapian::docid docid : docids) {
     snapshot.weigh_document(docid_of(snapshot, Docid{docid}, context.settings.index),
@@ -304,15 +311,23 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
       asked = moved.view();
     }
 
-    // One neighbor more each, since a document is its own nearest.
-    const std::vector<Neighbor> nearest = nearest_of(searched, asked, k + 1);
+    // One neighbor more each, since a document is its own nearest; of groups there are several.
+    constexpr std::size_t kOfGroup = 4;
+    const std::size_t read = groups != nullptr ? kOfGroup * k + 1 : k + 1;
+    const std::vector<Neighbor> nearest = nearest_of(searched, asked, read);
     for (std::size_t i = 0; i < queries.size(); ++i) {
       request.pulse();
-      const auto ranking = std::span(nearest).subspan(i * (k + 1), k + 1);
-      std::vector<Neighbor> shown = queries[i].shown(ranking, k);
+      const auto ranking = std::span(nearest).subspan(i * read, read);
+      std::vector<Neighbor> shown = queries[i].shown(ranking, read - 1);
+      if (groups != nullptr) shown = groups->first_of_each(shown);
+      shown.resize(std::min(shown.size(), k));
 
       // Where the ranking had documents that are not shown, or was short, there may be more.
-      if (shown.size() < k && request.feedback) shown = queries[i].find(k);
+      if (shown.size() < k && (request.feedback || groups != nullptr)) {
+        shown.clear();
+        for (const FoldedNeighbors& found : ranked(searched, queries[i]))
+          shown.push_back(found.first);
+      }
 
       RelatedResult& result = results.emplace_back(RelatedResult{snapshot.mirror().origin(), {}});
       for (const Neighbor& neighbor : shown) result.results.push_back(queries[i].related(neighbor));
@@ -330,7 +345,7 @@ Neighborhood find_neighborhood(const ExampleContext& context, RelatedRequest req
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
 
   // A posting source gives documents in the order of their numbers.
-  const Searched searched{context.snapshot, request, allowed};
+  const Searched searched{context.snapshot, request, allowed, nullptr};
   for (const FoldedNeighbors& found : ranked(searched, query_of(searched, asked)))
     result.documents.push_back({found.first.number, found.first.similarity});
   std::ranges::sort(result.documents, {}, &SimilarDocument::docid);

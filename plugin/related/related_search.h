@@ -7,6 +7,7 @@
 
 #include "gpu/document_set.h"
 #include "plugin/answers.h"
+#include "plugin/related/document_groups.h"
 #include "plugin/related/neighborhood.h"
 #include "plugin/requests.h"
 #include "plugin/snapshot/example_query.h"
@@ -16,11 +17,12 @@ namespace kindred {
 /// Exact cosine kNN by examples; with feedback, by the query that has moved toward the ten nearest
 /// of `allowed` (feedback.h). The examples themselves are never results, nor what has no term in
 /// common with them. Titles are left out, and words of terms empty. The queries of the request are
-/// not looked at: with_query_examples() turns them into examples.
+/// not looked at: with_query_examples() turns them into examples. With `groups`, the best of each
+/// group stands for all.
 /// @throws Error as make_query(); kInvalidArgument if k < 1, or threshold or fold is outside [0,
 /// 1].
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
-                           const DocumentSet* allowed);
+                           const DocumentSet* allowed, DocumentGroups* groups = nullptr);
 
 /// The related documents of each of these documents, which is the only example of its search, in
 /// one batch: much faster than one by one, unless near-duplicates are folded. The examples of the
@@ -29,7 +31,8 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
 std::vector<RelatedResult> find_related_each(const ExampleContext& context,
                                              std::span<const Xapian::docid> docids,
                                              const RelatedRequest& request,
-                                             const DocumentSet* allowed);
+                                             const DocumentSet* allowed,
+                                             DocumentGroups* groups = nullptr);
 
 /// The documents that find_related() gives without feedback, by number and similarity alone, in the
 /// order of their numbers.

@@ -26,7 +26,7 @@ class Spy : public Xapian::MatchSpy {
 std::string FacetTable::prefix_of(Kind kind, const Settings& settings) {
   const std::string* const prefixes[] = {&settings.labels.prefix, &settings.labels.predicted_prefix,
                                          &settings.topics.prefix, &settings.topics.unit_prefix};
-  if (kind == kLanguages) return "L";
+  if (kind == kLanguages) return language_prefix(settings.labels);
   return kind == kIds ? settings.index.id_prefix : *prefixes[kind];
 }
 

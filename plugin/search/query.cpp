@@ -77,7 +77,8 @@ Query has_value(const ValueField& field, const std::string& value) {
 
 Query named(const Xapian::Database& database, const std::string& typed, const Terms& words,
             const Settings& settings) {
-  if (words.empty() || words.size() > kMaxPhraseWords) return Query();
+  const bool are_terms = settings.index.ids == "terms";
+  if (words.empty() || words.size() > kMaxPhraseWords || !are_terms) return Query();
 
   const std::string ids = settings.index.id_prefix, name = folded(typed);
   Terms exactly, begun;

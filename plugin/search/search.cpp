@@ -20,6 +20,7 @@
 #include "plugin/search/shown_documents.h"
 #include "plugin/search/words.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/store/counted_documents.h"
 #include "plugin/store/terms.h"
 #include "plugin/vocabulary/label_hierarchy.h"
 #include "plugin/vocabulary/meant_label.h"
@@ -199,6 +200,9 @@ class Search {
         any.push_back(has_value(fields_[i], value));
       if (!any.empty()) all.push_back(any_of(any));
     }
+
+    const CountedDocuments counted(settings_.mirror);
+    if (!counted.are_all()) all.push_back(counted.query());
 
     if (all.empty()) return query;
     return Query(Query::OP_FILTER, query, Query(Query::OP_AND, all.begin(), all.end()));

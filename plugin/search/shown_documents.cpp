@@ -14,6 +14,7 @@
 #include "plugin/search/query.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/store/counted_documents.h"
 #include "plugin/store/database.h"
 #include "plugin/topics/topic_map.h"
 
@@ -92,8 +93,8 @@ StoredTags ShownDocuments::tags_of(const Xapian::Document& document) const {
     return read_tags(document, settings_);
   } catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
     StoredTags tags;
-    tags.id = std::to_string(document.get_docid());
-    if (settings_.index.id_in_data) tags.id = id_in_data(document.get_data(), settings_.index);
+    tags.id = id_beside_terms(document, settings_.index);
+    if (tags.id.empty()) tags.id = std::to_string(document.get_docid());
     return tags;
   }
 }
@@ -146,6 +147,7 @@ Xapian::docid ShownDocuments::find(const std::string& id) const {
 
 api::FoundDocument ShownDocuments::whole(const std::string& id) const try {
   const Xapian::Document document = with_data(database_.get_document(find(id)));
+  if (!CountedDocuments(settings_.mirror).has(document)) throw Xapian::DocNotFoundError(id);
   const std::string data = document.get_data();
   api::FoundDocument found = in_short(document);
 

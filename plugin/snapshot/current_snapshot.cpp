@@ -273,12 +273,15 @@ Mirror CurrentSnapshot::read_lists() {
       // Lists that writers have overwritten again and again are copied before they are read, which
       // is much quicker. Shards are read by a thread each.
       const bool must_copy = source.openings() > DatabaseReader::kDirectAttempts;
+      const std::vector<std::string> labels = shard_labels(database_.path(), settings.labels);
       const std::vector<Xapian::Database> shards = open_shards(database_.path(), must_copy);
+      if (!labels.empty() && labels.size() != database.size())
+        throw Xapian::DatabaseModifiedError("there are other shards by now");
       Mirror mirror;
       if (shards.empty()) {
         mirror = read_whole(database);
       } else {
-        mirror = read_mirror(all_of(shards), settings, on_reading, {shards, threads()});
+        mirror = read_mirror(all_of(shards), settings, on_reading, {shards, labels, threads()});
       }
 
       // Overwritten blocks may look sound. Then only the lengths of the lists differ from what the
@@ -307,6 +310,7 @@ std::optional<Mirror> CurrentSnapshot::load_saved() {
 
   try {
     SavedMirror saved = load_mirror(path, settings, threads());
+    saved.mirror.shard_labels = shard_labels(database_.path(), settings.labels);
 
     // It may be of an older revision, or of another history that was restored since. The follower
     // finds out, and refuses what it cannot prove.

@@ -31,6 +31,7 @@ StoredDocument read_document(const Xapian::Database& database, const Snapshot& s
     const Xapian::Document document = database.get_document(docid);
     StoredTags tags = read_tags(document, settings);
     settle_limits(tags, settings.labels);
+    add_shard_label(snapshot.mirror().shard_label_of(docid), tags);
     return stored_document(document, std::move(tags), settings.index);
   } catch (const Xapian::DocNotFoundError&) {
     StoredDocument gone;

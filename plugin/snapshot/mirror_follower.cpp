@@ -26,8 +26,9 @@ constexpr char kTooFast[] = "others write faster than the changes can be read";
 constexpr char kUnexplained[] = "the changes that were found do not explain the database's counts";
 
 /// The terms that most documents have: hardly a document comes, goes or changes without one of
-/// them.
-std::vector<std::string> frequent_terms(const Mirror& mirror) {
+/// them. None if only some documents count, for the database knows the frequencies of all.
+std::vector<std::string> frequent_terms(const Mirror& mirror, const MirrorSettings& settings) {
+  if (!settings.documents.empty()) return {};
   std::vector<std::uint32_t> columns(mirror.df.size());
   std::iota(columns.begin(), columns.end(), 0);
 
@@ -184,7 +185,7 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
 /// their frequencies.
 void MirrorFollower::choose_terms(const Mirror& known) {
   if (known.documents() / 2 >= known_.documents) {
-    known_.terms = frequent_terms(known);
+    known_.terms = frequent_terms(known, settings_.mirror);
     known_.documents = known.documents();
     known_.counts.clear();
   }
@@ -201,6 +202,9 @@ MirrorFollower::Outcome MirrorFollower::follow_shards(const Mirror& known) {
   const std::optional<DatabaseProof>& proof = known_.proof;
   if (folders->size() != before.size() || (proof && proof->size() != before.size()))
     return refused("it has another number of shards");
+
+  if (shard_labels(path_, settings_.labels) != known.shard_labels)
+    return refused("its shards have other names");
 
   choose_terms(known);
 
@@ -307,7 +311,7 @@ MirrorFollower::ShardLook MirrorFollower::read_shard(const Mirror& known, const 
 
   // Changes that were missed show in the counts of the same revision, or in a sample of the
   // documents that should be as they were.
-  look.counts = read_counts(database, settings_.labels, known_.terms);
+  look.counts = read_counts(database, settings_, known_.terms);
   if (!has_documents(database, known, shard.docids, documents, settings_))
     throw Error(Errc::kDatabase, "documents are not those that are known");
   return look;
@@ -326,8 +330,8 @@ MirrorFollower::Outcome MirrorFollower::follow_named(const Mirror& known,
     // Others may have written, too, and nobody names their documents.
     if (!has_documents(database, known, {}, documents, settings_)) return refused(kUnexplained);
 
-    const std::vector<std::string> terms = frequent_terms(known);
-    const DatabaseCounts counts = read_counts(database, settings_.labels, terms);
+    const std::vector<std::string> terms = frequent_terms(known, settings_.mirror);
+    const DatabaseCounts counts = read_counts(database, settings_, terms);
     return next_mirror(known, read, database_revision(database), counts, terms);
   } catch (const Xapian::FeatureUnavailableError&) {
     return refused("it has no term lists");

@@ -1,6 +1,5 @@
 #include "plugin/snapshot/mirrored_database.h"
 
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <utility>
@@ -19,21 +18,6 @@ namespace kindred {
 namespace {
 
 using Groups = std::vector<std::vector<Xapian::docid>>;
-
-/// The slot of "value:SLOT"; nothing for a prefix.
-std::optional<Xapian::valueno> slot_of_group(const std::string& name) {
-  constexpr std::string_view kValue = "value:";
-  if (!name.starts_with(kValue)) return std::nullopt;
-
-  Xapian::valueno slot = 0;
-  const char* const end = name.data() + name.size();
-  const auto [rest, fault] = std::from_chars(name.data() + kValue.size(), end, slot);
-  if (fault != std::errc() || rest != end)
-    throw Error(
-        Errc::kInvalidArgument,
-        "group '" + shortened(name) + "': expected a prefix, or value: and the number of a slot");
-  return slot;
-}
 
 Groups groups_by_term(const Xapian::Database& database, const std::string& prefix) {
   Groups groups;
@@ -139,6 +123,7 @@ TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, Xapian::docid doc
       const Xapian::Document document = database.get_document(docid);
       StoredTags tags = read_tags(document, settings_);
       settle_limits(tags, settings_.labels);
+      add_shard_label(snapshot.mirror().shard_label_of(docid), tags);
       found = {std::move(tags), document_heading(document, settings_.index)};
     } catch (const Xapian::DocNotFoundError&) {  // deleted since, or its terms are not kept
       found.tags.labels = snapshot.mirror().label_names_of(docid);
@@ -162,6 +147,17 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
   });
 }
 
+std::optional<Xapian::valueno> slot_of_group(const std::string& name) {
+  if (!name.starts_with("value:")) return std::nullopt;
+
+  const auto value = slot_value(name);
+  if (!value || name.find('=') != std::string::npos)
+    throw Error(
+        Errc::kInvalidArgument,
+        "group '" + shortened(name) + "': expected a prefix, or value: and the number of a slot");
+  return value->first;
+}
+
 std::vector<std::vector<Xapian::docid>> MirroredDatabase::groups(const std::string& prefix) {
   const auto slot = slot_of_group(prefix);
   Groups groups = read("cannot read the groups of " + prefix, [&](const auto& database) {
@@ -183,8 +179,9 @@ std::shared_ptr<const api::LabelsAnswer> MirroredDatabase::label_counts(const Pu
 
   const std::string doing = name() + ": cannot read its labels";
   auto counts = database_.read(doing, [&](const Xapian::Database& database) {
-    api::LabelsAnswer all{{revision_of(database)},
-                          survey_labels(database, settings_.labels, pulse)};
+    api::LabelsAnswer all{
+        {revision_of(database)},
+        survey_labels(database, settings_, shard_labels(path_, settings_.labels), pulse)};
     all.found = all.labels.size();
     return std::make_shared<const api::LabelsAnswer>(std::move(all));
   });

@@ -29,6 +29,10 @@ struct TitledTags {
   std::string title;
 };
 
+/// The slot of a group of documents that is called "value:SLOT"; nothing for a prefix.
+/// @throws Error kInvalidArgument for a slot that is none.
+std::optional<Xapian::valueno> slot_of_group(const std::string& name);
+
 /// The database behind an engine, which answers what only Xapian can answer. Any number of threads
 /// may call it; those that need the database take turns.
 class MirroredDatabase {
@@ -120,8 +124,8 @@ class MirroredDatabase {
   AnalyzerPool analyzers_;
   std::timed_mutex mutex_;  ///< guards database_, label_counts_ and counted_opening_
   std::shared_ptr<const api::LabelsAnswer> label_counts_;  ///< null: not asked for yet
-  std::uint64_t counted_opening_ = 0;                ///< database_.openings() of label_counts_
-  Pool<DatabaseReader> readers_;                     ///< for read_latest()
+  std::uint64_t counted_opening_ = 0;  ///< database_.openings() of label_counts_
+  Pool<DatabaseReader> readers_;       ///< for read_latest()
 };
 
 }  // namespace kindred

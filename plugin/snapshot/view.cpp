@@ -42,8 +42,7 @@ TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters)
   const auto is_telling = [](double idf) {
     return idf > 0;
   };
-  if (std::ranges::none_of(weighting.idf, is_telling))
-    std::ranges::fill(weighting.idf, 1.0);
+  if (std::ranges::none_of(weighting.idf, is_telling)) std::ranges::fill(weighting.idf, 1.0);
 
   return weighting;
 }

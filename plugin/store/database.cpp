@@ -1,5 +1,6 @@
 #include "plugin/store/database.h"
 
+#include <glob.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "config/regular_file.h"
@@ -167,6 +169,7 @@ void each_slot(const std::string& path, const Settings& settings, Check&& check)
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLargestStub = 1 << 20;
+constexpr std::size_t kMostDatabases = 10'000;  // shards of one
 
 /// The stub at a path: the file itself, or XAPIANDB in a folder. Nothing if there is none.
 std::optional<fs::path> stub_at(const std::string& path) {
@@ -175,6 +178,95 @@ std::optional<fs::path> stub_at(const std::string& path) {
   const fs::path inside = fs::path(path) / "XAPIANDB";
   if (fs::is_regular_file(inside, none)) return inside;
   return std::nullopt;
+}
+
+/// True for a glass database in a folder.
+bool has_glass(const fs::path& path) {
+  std::error_code none;
+  return fs::exists(path / "iamglass", none);
+}
+
+/// True also for a stub in a folder.
+bool is_database_folder(const fs::path& path) {
+  std::error_code none;
+  return has_glass(path) || fs::exists(path / "XAPIANDB", none);
+}
+
+/// The databases in a folder, but for hidden ones, which are being made. The last numbers of their
+/// names are in the order of numbers. Where some have a number as their name, only these count:
+/// public-inbox keeps another index beside.
+std::vector<std::string> databases_in(const fs::path& folder) {
+  std::vector<std::string> found;
+  std::error_code ended;
+  for (fs::directory_iterator each(folder, ended); !ended && each != fs::directory_iterator();
+       each.increment(ended))
+    if (!each->path().filename().string().starts_with('.') && has_glass(each->path()))
+      found.push_back(each->path().string());
+
+  const auto is_named = [](const std::string& path) {
+    return fs::path(path).filename().string().find_first_not_of("0123456789") != std::string::npos;
+  };
+  if (!std::ranges::all_of(found, is_named)) std::erase_if(found, is_named);
+
+  const auto order = [](const std::string& path) {
+    const std::size_t begin = path.find_last_not_of("0123456789") + 1;
+    return std::tuple(path.substr(0, begin), path.size() - begin, path);
+  };
+  std::ranges::sort(found, {}, order);
+  return found;
+}
+
+/// The paths that a pattern matches, sorted. A star at the place of a dot matches the folder around
+/// it, too, which is not meant.
+std::vector<std::string> matches_of(const std::string& pattern) {
+  std::vector<std::string> paths;
+  glob_t found{};
+  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0)
+    for (std::size_t i = 0; i < found.gl_pathc; ++i) {
+      const std::string path = found.gl_pathv[i];
+      if (path.find("/../") == std::string::npos || pattern.find("/../") != std::string::npos)
+        paths.push_back(path);
+    }
+  ::globfree(&found);
+  return paths;
+}
+
+/// The databases that are_found() at a path, at most so many; none if it is one itself.
+std::vector<std::string> found_databases(const std::string& path) {
+  std::vector<std::string> folders = {path};
+  if (is_pattern(path)) folders = matches_of(path);
+
+  std::vector<std::string> databases;
+  for (const std::string& folder : folders) {
+    if (has_glass(folder)) {
+      databases.push_back(folder);
+      continue;
+    }
+
+    std::vector<std::string> inside = databases_in(folder);
+    for (const char* name : {"xap15", "ei15"})
+      if (inside.empty()) inside = databases_in(fs::path(folder) / name);
+    databases.insert(databases.end(), inside.begin(), inside.end());
+  }
+
+  if (databases.size() > kMostDatabases)
+    throw Error(Errc::kCorrupt, path + ": expected at most " + std::to_string(kMostDatabases) +
+                                    " databases, found " + std::to_string(databases.size()));
+  return databases;
+}
+
+/// Opens databases as the shards of one.
+Xapian::Database open_together(const std::vector<std::string>& shards) {
+  Xapian::Database all;
+  for (const std::string& shard : shards) {
+    try {
+      all.add_database(Xapian::Database(shard));
+    } catch (const Xapian::DatabaseOpeningError&) {
+      if (has_glass(shard)) throw;
+      throw Xapian::DatabaseModifiedError(shard + " went while it was opened");
+    }
+  }
+  return all;
 }
 
 /// "HOST:PORT". Nothing for what else Xapian knows: programs, and addresses with colons.
@@ -249,7 +341,6 @@ std::optional<std::uint64_t> room_at(const fs::path& path) {
 /// kInvalidArgument for a file that is too large to be a stub; kNotFound if it cannot be read.
 void follow_stubs(const std::string& path, int level, std::size_t& listed) {
   constexpr int kMostLevels = 8;
-  constexpr std::size_t kMostDatabases = 10'000;
   constexpr std::string_view kAuto = "auto ";
 
   const auto stub = stub_at(path);
@@ -327,6 +418,7 @@ std::string reason_in_flight() {
 
 Xapian::Database open_database(const std::string& path) {
   check_path(path, "a database");
+  if (are_found(path)) return open_together(found_databases(path));
   check_access(path);
   if (is_zim(path)) return open_zim(path);
 
@@ -347,6 +439,11 @@ Xapian::WritableDatabase open_writable_database(const std::string& path, const W
   check_path(path, "a database");
 
   // Before the database is made, or locked: what is refused must leave it as it is.
+  if (are_found(path))
+    throw Error(Errc::kUnsupported,
+                path +
+                    ": nothing is written: expected one database, found a folder of them, which "
+                    "is only read");
   check_stubs(path);
   check_room(path, 0);
 
@@ -443,8 +540,26 @@ void check_values_of(const Xapian::Database& database, const std::string& path,
   });
 }
 
+bool is_pattern(const std::string& path) {
+  std::error_code none;
+  return path.find('*') != std::string::npos && !fs::exists(path, none);
+}
+
+bool are_found(const std::string& path) {
+  std::error_code none;
+  if (is_pattern(path)) return !found_databases(path).empty();
+  return fs::is_directory(path, none) && !is_database_folder(path) &&
+         !found_databases(path).empty();
+}
+
 std::optional<std::vector<ShardAddress>> shard_addresses(const std::string& path,
                                                          std::string& why) {
+  if (are_found(path)) {
+    std::vector<ShardAddress> found;
+    for (const std::string& folder : found_databases(path)) found.push_back({folder, "", 0});
+    return found;
+  }
+
   const auto stub = stub_at(path);
   if (!stub) return std::vector<ShardAddress>{{path, "", 0}};
 

@@ -100,9 +100,17 @@ struct ShardAddress {
   }
 };
 
-/// The shards of a database: the path itself, or those that a stub lists. Nothing, with `why`, for
-/// a stub that cannot be read or lists something else.
+/// The shards of a database: the path itself, those that a stub lists, or those that are_found().
+/// Nothing, with `why`, for a stub that cannot be read or lists something else.
 std::optional<std::vector<ShardAddress>> shard_addresses(const std::string& path, std::string& why);
+
+/// True if a path is no database, but leads to databases that are read as its shards, and never
+/// written: those in a folder, in its folders xap15 or ei15 as public-inbox has them, or at the
+/// paths that a pattern with stars matches. They are looked for whenever the database is opened.
+bool are_found(const std::string& path);
+
+/// True if the path has a star: then no one folder is that of the database.
+bool is_pattern(const std::string& path);
 
 /// Opens a shard for writing, as open_writable_database(); one at a server without waiting.
 Xapian::WritableDatabase open_writable_shard(const ShardAddress& shard, const WriteSettings& write);

@@ -1,10 +1,14 @@
 #include "plugin/store/database_walk.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/terms.h"
 #include "plugin/store/zim_file.h"
 
 namespace kindred {
@@ -22,6 +26,59 @@ std::optional<std::vector<std::string>> shard_folders(const std::string& path, s
   return folders;
 }
 
+std::vector<std::string> shard_labels(const std::string& path, const LabelSettings& settings) {
+  if (settings.shards == "off") return {};
+  std::string ignored;
+  const auto folders = shard_folders(path, ignored);
+  if (!folders || folders->size() < 2) return {};
+
+  std::vector<std::filesystem::path> paths(folders->begin(), folders->end());
+  std::vector<std::string> labels;
+  if (settings.shards == "names") {
+    for (const std::filesystem::path& shard : paths)
+      labels.push_back(label_name(shard.filename().string()));
+    return labels;
+  }
+
+  // Where the paths part, there are the folders, unless that is the shard itself.
+  std::ptrdiff_t common = std::distance(paths.front().begin(), paths.front().end());
+  for (const std::filesystem::path& shard : paths) {
+    const auto [mine, first] = std::ranges::mismatch(shard, paths.front());
+    common = std::min(common, std::distance(shard.begin(), mine));
+  }
+
+  for (const std::filesystem::path& shard : paths) {
+    const auto folder = std::next(shard.begin(), common);
+    const bool is_shard = folder == shard.end() || std::next(folder) == shard.end();
+    const std::string name = is_shard ? "" : folder->string();
+    const std::size_t begin = name.find_first_not_of('.');
+
+    // Maildir++ has the first folder beside those that begin with a dot.
+    if (is_shard) {
+      labels.emplace_back();
+    } else if (begin == std::string::npos || name == "fts-flatcurve") {
+      labels.emplace_back("INBOX");
+    } else {
+      labels.push_back(label_name(name.substr(begin)));
+    }
+  }
+  return labels;
+}
+
+namespace {
+
+/// A folder that was listed may be gone by now, as any that a writer replaces.
+Xapian::Database open_shard(const std::string& folder) {
+  try {
+    return open_database(folder);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+    throw Xapian::DatabaseModifiedError(e.what());
+  }
+}
+
+}  // namespace
+
 std::vector<Xapian::Database> open_shards(const std::string& path, bool must_copy) {
   std::string ignored;
   const auto folders = shard_folders(path, ignored);
@@ -30,7 +87,7 @@ std::vector<Xapian::Database> open_shards(const std::string& path, bool must_cop
   std::vector<Xapian::Database> shards;
   for (const std::string& folder : *folders) {
     const auto copy = copied_if_busy(folder, must_copy);
-    shards.push_back(copy ? *copy : open_database(folder));
+    shards.push_back(copy ? *copy : open_shard(folder));
     if (shards.back().size() != 1) return {};  // it is a stub itself
   }
   return shards;

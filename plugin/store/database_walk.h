@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/settings.h"
 #include "plugin/store/termlist_walk.h"
 
 namespace kindred {
@@ -38,6 +39,10 @@ struct ShardDocids {
 /// The folders of the shards: the path itself, as for a ZIM file, or those that a stub lists.
 /// Nothing, with `why`, for a stub that cannot be read or lists something else.
 std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why);
+
+/// The label that the documents of each shard have by it (labels.shards), "" for none; none at all
+/// for a database that is no several folders.
+std::vector<std::string> shard_labels(const std::string& path, const LabelSettings& settings);
 
 /// Opens each shard of a stub of folders to read its lists, for a thread of its own or to read it
 /// alone, in their order: its copy, as copied_if_busy() says. None for anything else.

@@ -128,7 +128,8 @@ std::string file_location(const std::string& database, const std::string& direct
   if (ignored || whole.empty()) whole = database;
   if (!whole.has_filename()) whole = whole.parent_path();
 
-  const std::string name = whole.filename().string() + "-" + checksum_text(whole.string());
+  std::string name = whole.filename().string() + "-" + checksum_text(whole.string());
+  std::ranges::replace(name, '*', '_');  // of a pattern
   return (std::filesystem::path(directory) / name).string();
 }
 

@@ -224,17 +224,24 @@ void read_language(const Xapian::Database& database, Settings& settings) {
   settings.given.emplace_back("analyzer.language");
 }
 
+/// Sets a prefix to the first of these letters that the index has terms under, if any.
+void choose_prefix(const Xapian::Database& database, std::string_view letters,
+                   const std::string& key, Settings& settings) {
+  for (const char letter : letters) {
+    if (TermReader(database, {letter}).at_end()) continue;
+    set_value(settings, key, {letter});
+    settings.given.push_back(key);
+    return;
+  }
+}
+
 /// The settings of a profile, for this database.
 Settings settings_of(const Profile& profile, const Xapian::Database& database) {
   Settings settings = parse_settings(profile.settings, "profile " + std::string(profile.name));
 
-  // The same program may write ids under several prefixes: the first that the index has counts.
-  for (const char prefix : profile.id_prefixes) {
-    if (TermReader(database, {prefix}).at_end()) continue;
-    settings.index.id_prefix = prefix;
-    settings.given.emplace_back("index.id_prefix");
-    break;
-  }
+  // The same program may write ids, or labels, under several prefixes.
+  choose_prefix(database, profile.id_prefixes, "index.id_prefix", settings);
+  choose_prefix(database, profile.label_prefixes, "labels.prefix", settings);
 
   if (profile.name == "zim") read_language(database, settings);
   return settings;
@@ -311,9 +318,14 @@ Settings settle(const Xapian::Database& database, const std::string& path,
       recognize_terms(database, settled);
     }
   }
-  // libzim, src/writer/xapianIndexer.cpp: the data of a document are the path of its entry
-  settled.index.id_in_data = settled.index.profile == "zim";
   if (is_zim(path)) settled.index.archive = path;
+
+  // Databases that are found in a folder are another program's, and so is the folder.
+  settled.index.read_only = settled.index.read_only || are_found(path);
+  if (is_pattern(path) && settled.index.directory.empty())
+    throw Error(Errc::kInvalidArgument, path +
+                                            ": expected index.directory, a folder for Kindred's "
+                                            "files, as the databases are in several");
 
   settled.given = keys_set(settings);
   settled.remembered = remembered.source;
@@ -377,6 +389,52 @@ bool is_apt_xapian_index(const Xapian::Database& database) {
   return first && first->value == first->data;
 }
 
+/// fts-flatcurve, fts-backend-flatcurve-xapian.cpp: its version is in the metadata.
+bool is_flatcurve(const Xapian::Database& database) {
+  return !metadata_of(database, "dovecot.fts-flatcurve").empty();
+}
+
+/// imap/xapian_wrap.cpp of Cyrus: its version is in the metadata.
+bool is_cyrus(const Xapian::Database& database) {
+  return !metadata_of(database, "cyrus.db_version").empty();
+}
+
+/// PublicInbox/SearchIdx.pm: in the metadata of each index, whose words are under XNQ. An index of
+/// headers alone has no words.
+bool is_public_inbox(const Xapian::Database& database) {
+  return !metadata_of(database, "has_threadid").empty() ||
+         (first_under(database, "XNQ") && first_under(database, "XQUOT"));
+}
+
+/// Words are under XBDY, and ids are the numbers of mails.
+bool is_fts_xapian(const Xapian::Database& database) {
+  const auto id = first_under(database, "Q");
+  return first_under(database, "XBDY") && id &&
+         id->value.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// A mail has been read (BR) or not (BNR), and its folder is a number.
+bool is_akonadi(const Xapian::Database& database) {
+  const auto folder = first_under(database, "C");
+  return (database.term_exists("BR") || database.term_exists("BNR")) && folder &&
+         folder->value.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The data are an object of Ruby, as Marshal writes it, and the type is "mail".
+bool is_sup(const Xapian::Database& database) {
+  const auto type = first_under(database, "K");
+  return type && type->value == "mail" && type->data.starts_with("\x04\x08");
+}
+
+/// No document has data; values are its type, its name and its address, a page of HTML.
+bool is_doxygen(const Xapian::Database& database) {
+  const PostingReader all(database, "");
+  if (all.at_end()) return false;
+  const Xapian::Document document = database.get_document(all.docid());
+  return document.get_data().empty() && !document.get_value(1).empty() &&
+         !document.get_value(2).empty() && document.get_value(5).find("html") != std::string::npos;
+}
+
 /// Ids are URLs, and the URL is a line of the data.
 bool is_omega(const Xapian::Database& database) {
   const auto first = first_under(database, "U");
@@ -431,7 +489,14 @@ std::string detected_profile(const Xapian::Database& database) {
                                                      {"mu", is_mu},
                                                      {"zim", is_index_of_zim},
                                                      {"xapian-haystack", is_xapian_haystack},
+                                                     {"flatcurve", is_flatcurve},
+                                                     {"cyrus", is_cyrus},
+                                                     {"public-inbox", is_public_inbox},
+                                                     {"fts-xapian", is_fts_xapian},
+                                                     {"sup", is_sup},
+                                                     {"akonadi", is_akonadi},
                                                      {"apt-xapian-index", is_apt_xapian_index},
+                                                     {"doxygen", is_doxygen},
                                                      {"omega", is_omega}};
 
   for (const auto& [name, test] : kTests) {

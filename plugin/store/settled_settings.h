@@ -26,7 +26,7 @@ Settings settled_settings(DatabaseReader& database, const std::string& path,
 KINDRED_API Settings settled_settings(const std::string& path, const Settings& settings);
 
 /// The name of the profile (config/profiles.h) of the program that made the index, as far as the
-/// index tells; else "none". Reads some metadata and at most two documents.
+/// index tells; else "none". Reads some metadata and a few documents.
 /// @throws Error kCorrupt; Xapian::Error.
 std::string detected_profile(const Xapian::Database& database);
 

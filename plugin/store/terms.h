@@ -66,6 +66,11 @@ std::vector<std::string> label_spellings(const std::string& text);
 /// is, and the code that Kindred writes, pt.
 std::vector<std::string> language_spellings(const std::string& text);
 
+/// The prefix of the language of a document: L, or XLANG where L has labels.
+inline std::string language_prefix(const LabelSettings& settings) {
+  return settings.prefix == "L" ? "XLANG" : "L";
+}
+
 /// The prefixes under which Kindred may have to write a label: as one of people, as a predicted
 /// tag, and as one that was taken off.
 std::vector<std::string> label_prefixes(const LabelSettings& settings);

@@ -28,6 +28,10 @@ IngestOptions with_turns(IngestOptions options) {
 /// Settings that allow to write. To be known before the database is opened, and so made.
 const Settings& writable(const std::string& path, const Settings& settings) {
   check_may_write(path, settings);
+  if (settings.index.ids != "terms")
+    throw Error(Errc::kUnsupported,
+                path + ": expected index.ids = \"terms\" to add records, found \"" +
+                    settings.index.ids + "\"");
   return settings;
 }
 

@@ -16,6 +16,7 @@ class Voter(Row):
     similarity: float  # in (0, 1]
     labels: list[Name]
     title: Optional[str] = None  # with titles
+    group_count: Optional[int] = None  # with groups; later voters of its group, which it stands for
 
 
 @row
@@ -67,6 +68,7 @@ class RelatedDocument(Row):
     terms: Rows[TermContribution] = none()  # with explain; largest first, adding up to the similarity
     neighbor_terms: Rows[NeighborTerm] = none()  # with explain and feedback; words that neighbors of the examples brought, with their parts of the rank_score, at most ten, largest first
     folded: Rows[FoldedDocument] = none()  # with fold; the near-duplicates that this one stands for
+    group_count: Optional[int] = None  # with groups; the other documents of its group, such as a thread, which it stands for
 
 
 @row
@@ -223,13 +225,14 @@ class Duplicate(Row):
     docid: int
     title: str  # or its first words
     labels: list[Name]
+    group_count: Optional[int] = None  # with groups; later documents of its group among these, which it stands for
 
 
 @row
 class DuplicateGroup(Row):
     least_similarity: float  # of the pairs that reach the threshold
     greatest_similarity: float
-    documents: Rows[Duplicate]  # two or more, docid ascending
+    documents: Rows[Duplicate]  # two or more, docid ascending; with groups, the first of each
 
 
 @row

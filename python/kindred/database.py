@@ -53,6 +53,7 @@ class Classify(Vote, total=False):
     suggest: bool
     voters: bool
     titles: bool
+    group: str
     names_in: list[str]
 
 
@@ -117,6 +118,7 @@ class Neighborhood(TypedDict, total=False):
     fold: float
     feedback: bool
     titles: bool
+    group: str
     names_in: list[str]
 
 
@@ -370,11 +372,11 @@ class Database:
             self.ask("suspects", query=query, filter=filter, limit=limit, offset=offset,
                      documents=documents))
 
-    def duplicates(self, *, min_similarity: float = 0.95, filter: str = "",
-                   limit: int = 100) -> Rows[DuplicateGroup]:
+    def duplicates(self, *, min_similarity: float = 0.95, filter: str = "", limit: int = 100,
+                   group: Optional[str] = None) -> Rows[DuplicateGroup]:
         """Groups of documents that are nearly the same, the largest first."""
         return self._rows(DuplicateGroup, "duplicates", "groups", min_similarity=min_similarity,
-                          filter=filter, limit=limit)
+                          filter=filter, limit=limit, group=group)
 
     def evaluate(self, **options: Unpack[Evaluate]) -> EvaluateAnswer:
         """How well predicted tags agree with the true ones."""

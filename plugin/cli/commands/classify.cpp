@@ -92,7 +92,7 @@ void print_voters(const Json& answer, const QuestionCommand& command) {
   Table table({"similarity", "voter", "title", "tags"});
   for (std::size_t i = 0; i < std::min(most, voters.size()); ++i)
     table.add_row({fixed(voters[i]["similarity"], 4), name_of(voters[i]["id"]),
-                   text_of(voters[i]["title"]), labels_text(voters[i]["labels"], answer)});
+                   grouped_title(voters[i]), labels_text(voters[i]["labels"], answer)});
 
   std::cout << '\n';
   table.print();
@@ -220,7 +220,7 @@ void add_classify(CLI::App& program, Action& action) {
   add_file_option(command, "--jsonl", options->jsonl,
                   "Records of a JSON Lines file; - is standard input");
   add_selection_options(command, options->selection);
-  add_keys(command, "classify", options->request, {"limit", "explain", "voters"});
+  add_keys(command, "classify", options->request, {"limit", "explain", "voters", "group"});
   command.add_flag_callback(
       "--no-suggest",
       [options] {

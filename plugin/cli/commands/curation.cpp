@@ -34,7 +34,7 @@ void print_duplicates(const Json& result, const QuestionCommand&) {
         fixed(groups[i]["least_similarity"], 4) + "-" + fixed(groups[i]["greatest_similarity"], 4);
     for (const Json& document : groups[i]["documents"]) {
       table.add_row({number, range, text_of(document["docid"]), name_of(document["id"]),
-                     labels_text(document["labels"], result), text_of(document["title"])});
+                     labels_text(document["labels"], result), grouped_title(document)});
       number.clear();
       range.clear();
     }
@@ -148,7 +148,7 @@ void add_duplicates(CLI::App& program, Action& action) {
   auto options = std::make_shared<QuestionCommand>();
   CLI::App& command = add_question(program, action, "duplicates", "duplicates", "compared",
                                    print_duplicates, options);
-  add_keys(command, "duplicates", options->request, {"min_similarity", "filter", "limit"});
+  add_keys(command, "duplicates", options->request, {"min_similarity", "filter", "limit", "group"});
   command.footer(kDuplicatesFooter + 1 + listed_filter_fields() + ".");
 }
 

@@ -100,7 +100,7 @@ void print_related(const Json& result, const QuestionCommand&) {
 
   for (const Json& document : documents) {
     std::vector<std::string> row = {fixed(document["similarity"], 4), text_of(document["docid"]),
-                                    name_of(document["id"]), text_of(document["title"])};
+                                    name_of(document["id"]), grouped_title(document)};
     if (is_by_score) row.insert(row.begin(), fixed(document["rank_score"], 4));
     if (has_folded) row.insert(row.end() - 1, folded_text(document["folded"]));
     table.add_row(std::move(row));
@@ -242,7 +242,8 @@ void add_related(CLI::App& program, Action& action) {
 
   add_many_options(command, *options);
   add_key(command, "related", options->request, "limit", "-k,--limit");
-  add_keys(command, "related", options->request, {"min_similarity", "filter", "fold", "explain"});
+  add_keys(command, "related", options->request,
+           {"min_similarity", "filter", "fold", "group", "explain"});
   command.add_flag_callback(
       "--no-feedback",
       [options] {

@@ -18,6 +18,13 @@ std::string text_of(const Json& value) {
   return value.dump();
 }
 
+std::string grouped_title(const Json& document) {
+  const std::string title = text_of(document["title"]);
+  const Json count = document.value("group_count", Json(0));
+  if (count == 0) return title;
+  return title + (title.empty() ? "" : " ") + "(and " + count.dump() + " of its group)";
+}
+
 std::string joined(const Json& names, const char* separator) {
   std::string text;
   for (const Json& name : names) append_item(text, name_of(name), separator);

@@ -15,6 +15,8 @@ void print_json(const Json& json);
 
 std::string name_of(const Json& name);   ///< a name, read back from its escapes
 std::string text_of(const Json& value);  ///< a text as it is, anything else as JSON
+/// The title of a document, with how many of its group it stands for.
+std::string grouped_title(const Json& document);
 std::string joined(const Json& names, const char* separator = ", ");  ///< "space, science"
 
 /// What people call a label: its name, by the vocabulary, and in brackets the label; else the

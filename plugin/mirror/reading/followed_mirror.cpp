@@ -98,7 +98,7 @@ class MirrorUpdate {
 }  // namespace
 
 DocumentChanges::DocumentChanges(const Mirror& known, const Settings& settings)
-    : known_(known), settings_(settings) {}
+    : known_(known), settings_(settings), counted_(settings.mirror) {}
 
 DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database, Xapian::docid own,
                                                 Xapian::docid docid) const {
@@ -113,8 +113,17 @@ DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database
     // The term list has shown that the document is there.
     const Xapian::Document document = database.get_document(own, Xapian::DOC_ASSUME_VALID);
     if (!document.get_value(slot).empty()) fetched.document.marked = true;
-    if (settings_.index.id_in_data)
-      fetched.document.id = id_in_data(document.get_data(), settings_.index);
+    if (settings_.index.ids != "terms")
+      fetched.document.id = id_beside_terms(document, settings_.index);
+    if (const std::string label = known_.shard_label_of(docid); !label.empty())
+      add_label(label, fetched);
+
+    // What does not count is as if it were not there.
+    if (!counted_.are_all() && !counted_.has(document)) {
+      fetched = Fetched();
+      fetched.document.docid = docid;
+      return fetched;
+    }
     fetched.document.exists = true;
   } catch (const Xapian::DocNotFoundError&) {
   }
@@ -139,19 +148,24 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
   DocumentChange& document = fetched.document;
 
   const auto id = value_under(settings_.index.id_prefix, term);
-  const bool is_of_term = id && !settings_.index.id_in_data && is_id(settings_.index, *id);
+  const bool is_of_term = id && settings_.index.ids == "terms" && is_id(settings_.index, *id);
   if (is_of_term && document.id.empty()) document.id = *id;
 
   if (const auto value = value_under(labels.prefix, term)) {
     const std::string label = label_name(*value);
-    const bool is_tag = !is_system_label(labels, label);
-    const auto known = known_.labels.names.find(label);
-    if (is_tag && known) fetched.labels.push_back(*known);
-    if (is_tag && !known) fetched.new_labels.push_back(label);
+    if (!is_system_label(labels, label)) add_label(label, fetched);
   }
 
   if (value_under(labels.predicted_prefix, term)) document.tagged = true;
   if (term == kOptOutTerm || value_under(labels.rejected_prefix, term)) document.marked = true;
+}
+
+void DocumentChanges::add_label(const std::string& label, Fetched& fetched) const {
+  if (const auto known = known_.labels.names.find(label)) {
+    fetched.labels.push_back(*known);
+  } else {
+    fetched.new_labels.push_back(label);
+  }
 }
 
 void DocumentChanges::add(Fetched fetched) {
@@ -222,18 +236,18 @@ void DatabaseCounts::add(const DatabaseCounts& shard) {
   }
 }
 
-DatabaseCounts read_counts(const Xapian::Database& database, const LabelSettings& settings,
+DatabaseCounts read_counts(const Xapian::Database& database, const Settings& settings,
                            std::span<const std::string> terms) {
   DatabaseCounts counts;
-  counts.documents = database.get_doccount();
+  counts.documents = CountedDocuments(settings.mirror).count(database);
   counts.stems = has_stems(database);
   counts.tags.pending = database.get_termfreq(kPendingTerm);
   counts.tags.opted_out = database.get_termfreq(kOptOutTerm);
 
   // A term may begin with the prefix and be of a longer one.
-  for (TermReader rejected(database, settings.rejected_prefix); !rejected.at_end(); rejected.next())
-    if (value_under(settings.rejected_prefix, rejected.term()))
-      counts.tags.rejected += rejected.termfreq();
+  const std::string& prefix = settings.labels.rejected_prefix;
+  for (TermReader rejected(database, prefix); !rejected.at_end(); rejected.next())
+    if (value_under(prefix, rejected.term())) counts.tags.rejected += rejected.termfreq();
 
   for (const std::string& term : terms) counts.frequencies.push_back(database.get_termfreq(term));
   return counts;

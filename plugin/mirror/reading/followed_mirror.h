@@ -13,6 +13,7 @@
 
 #include "config/settings.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/store/counted_documents.h"
 
 namespace kindred {
 
@@ -73,9 +74,11 @@ class DocumentChanges {
 
  private:
   void sort_term(std::string_view term, Xapian::termcount wdf, Fetched& fetched) const;
+  void add_label(const std::string& label, Fetched& fetched) const;
 
   const Mirror& known_;
   const Settings& settings_;
+  const CountedDocuments counted_;
   std::vector<DocumentChange> documents_;
   std::vector<FeatureCount> features_;  ///< of all documents
   std::vector<std::uint32_t> labels_;   ///< of all documents
@@ -99,7 +102,7 @@ struct DatabaseCounts {
 };
 
 /// The counts of a database, with the frequencies of these terms. @throws Xapian::Error.
-DatabaseCounts read_counts(const Xapian::Database& database, const LabelSettings& settings,
+DatabaseCounts read_counts(const Xapian::Database& database, const Settings& settings,
                            std::span<const std::string> terms);
 
 /// The mirror of a database's revision, made of that of an earlier one and of the documents that

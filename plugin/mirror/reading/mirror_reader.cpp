@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/input/document_data.h"
+#include "plugin/store/counted_documents.h"
 #include "plugin/store/database.h"
 #include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
@@ -21,28 +21,35 @@ namespace kindred {
 namespace {
 
 constexpr std::uint32_t kNoRow = UINT32_MAX;
+constexpr std::uint32_t kNotCounted = kNoRow - 1;
 
 /// docid -> row during the pass: a table if docids are dense, a search if they are sparse.
 class RowIndex {
  public:
-  explicit RowIndex(std::span<const Xapian::docid> docids) : docids_(docids) {
-    if (docids.empty() || docids.back() / 8 > docids.size()) return;
+  /// `all` documents, and those of them that have rows. Both ascend.
+  RowIndex(std::vector<Xapian::docid> all, std::span<const Xapian::docid> docids)
+      : all_(std::move(all)), docids_(docids) {
+    if (all_.empty() || all_.back() / 8 > all_.size()) return;
 
-    table_.resize(std::size_t{docids.back()} + 1, kNoRow);
-    for (std::size_t row = 0; row < docids.size(); ++row) {
-      table_[docids[row]] = static_cast<std::uint32_t>(row);
+    table_.resize(std::size_t{all_.back()} + 1, kNoRow);
+    if (all_.size() > docids_.size())
+      for (const Xapian::docid docid : all_) table_[docid] = kNotCounted;
+    for (std::size_t row = 0; row < docids_.size(); ++row) {
+      table_[docids_[row]] = static_cast<std::uint32_t>(row);
     }
   }
-  /// kNoRow for a docid that no document has.
+  /// kNoRow for a docid that no document has, kNotCounted for a document that does not count.
   std::uint32_t operator[](Xapian::docid docid) const {
     if (!table_.empty()) return docid < table_.size() ? table_[docid] : kNoRow;
 
     const auto it = std::lower_bound(docids_.begin(), docids_.end(), docid);
-    if (it == docids_.end() || *it != docid) return kNoRow;
-    return static_cast<std::uint32_t>(it - docids_.begin());
+    if (it != docids_.end() && *it == docid)
+      return static_cast<std::uint32_t>(it - docids_.begin());
+    return std::ranges::binary_search(all_, docid) ? kNotCounted : kNoRow;
   }
 
  private:
+  const std::vector<Xapian::docid> all_;
   const std::span<const Xapian::docid> docids_;
   std::vector<std::uint32_t> table_;
 };
@@ -52,8 +59,8 @@ class RowIndex {
                                   ", which no document has");
 }
 
-/// Calls visit(row, list) for every document that has a term, ascending. Returns how many there
-/// are, which is at most the number of rows, since docids ascend and each has a row. The docids of
+/// Calls visit(row, list) for every document that has a term and counts, ascending. Returns the
+/// length of the list, which is at most the number of documents, since docids ascend. The docids of
 /// a shard are `first`, `first` + `step`, ...
 template <typename Visit>
 std::uint64_t each_row(const Xapian::Database& database, const std::string& term,
@@ -66,10 +73,21 @@ std::uint64_t each_row(const Xapian::Database& database, const std::string& term
     const std::uint32_t row = rows[docid];
     if (row == kNoRow) refuse_unknown("the posting list of '" + term + "'", docid);
 
-    visit(row, list);
     ++count;
+    if (row != kNotCounted) visit(row, list);
   }
   return count;
+}
+
+/// Calls visit(row, value) for every document that has a value in a slot and counts, ascending.
+template <typename Visit>
+void each_value(const Xapian::Database& database, Xapian::valueno slot, const RowIndex& rows,
+                Visit&& visit) {
+  for (ValueReader values(database, slot); !values.at_end(); values.next()) {
+    const std::uint32_t row = rows[values.docid()];
+    if (row == kNoRow) refuse_unknown("value slot " + std::to_string(slot), values.docid());
+    if (row != kNotCounted) visit(row, values);
+  }
 }
 
 /// Calls visit(term, value, df) for every term under the prefix, in byte order, but for whole
@@ -92,15 +110,13 @@ void each_term(const Xapian::Database& database, const std::string& prefix, Visi
 
 std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
   const Xapian::doccount count = database.get_doccount();
-  std::vector<Xapian::docid> docids;  // not reserved, since the count may be damaged
-  for (PostingReader all(database, {}); !all.at_end(); all.next()) docids.push_back(all.docid());
-
+  std::vector<Xapian::docid> docids = all_docids(database);
   if (docids.size() != count) {
     throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
                                     std::to_string(count) + " documents, and lists " +
                                     std::to_string(docids.size()));
   }
-  if (docids.size() >= std::numeric_limits<std::uint32_t>::max()) {
+  if (docids.size() >= kNotCounted) {
     throw Error(Errc::kInvalidArgument, "the database has too many documents for one mirror");
   }
   return docids;
@@ -162,8 +178,8 @@ class ShardFeatures {
                 [&](const std::string& term, std::string_view, Xapian::doccount df) {
                   reading.add(df);
                   terms_.push_back(term);
-                  df_.push_back(df);
-                  each_row(database, term, rows, add_row, shard + 1, shards);
+                  const auto length = each_row(database, term, rows, add_row, shard + 1, shards);
+                  agrees_ = agrees_ && length == df;
                   begin_.push_back(row_.size());
                 });
       prefix_end_.push_back(terms_.size());
@@ -176,11 +192,12 @@ class ShardFeatures {
   const std::string* next(std::size_t prefix) const {
     return next_ < prefix_end_[prefix] ? &terms_[next_] : nullptr;
   }
-  /// Makes the next term a column of the mirror, adds its documents, by the database and by its
-  /// list, and goes past it.
-  void add_column(std::uint32_t column, std::uint64_t& df, std::uint64_t& found) {
+  /// True if all lists are as long as the database says.
+  bool agrees() const { return agrees_; }
+  /// Makes the next term a column of the mirror, adds its documents to those that were found, and
+  /// goes past it.
+  void add_column(std::uint32_t column, std::uint64_t& found) {
     column_.push_back({column, next_});
-    df += df_[next_];
     found += begin_[next_ + 1] - begin_[next_];
     ++next_;
   }
@@ -209,7 +226,7 @@ class ShardFeatures {
 
   std::vector<std::string> terms_;
   std::vector<std::size_t> prefix_end_;
-  std::vector<Xapian::doccount> df_;
+  bool agrees_ = true;
   std::vector<std::uint64_t> begin_{0};
   std::vector<std::uint32_t> row_;
   std::vector<std::uint16_t> count_;
@@ -219,6 +236,7 @@ class ShardFeatures {
 
 /// Merges the terms of all shards: by prefix, then in byte order.
 void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
+  mirror.agrees = std::ranges::all_of(shards, &ShardFeatures::agrees);
   for (std::size_t prefix = 0; prefix < mirror.prefixes.size(); ++prefix) {
     for (ShardFeatures& shard : shards) shard.start(prefix);
     // Each shard has its terms in order, so the least of their next ones comes next.
@@ -231,16 +249,16 @@ void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
       if (first == nullptr) break;
 
       // All shards that have the term add their documents to its column.
-      std::uint64_t df = 0;
       std::uint64_t found = 0;
+      const std::string name = *first;
       for (ShardFeatures& shard : shards) {
         const std::string* const term = shard.next(prefix);
-        if (term != nullptr && *term == *first)
-          shard.add_column(mirror.dictionary.size(), df, found);
+        if (term != nullptr && *term == name) shard.add_column(mirror.dictionary.size(), found);
       }
 
-      mirror.agrees = mirror.agrees && found == df;
-      mirror.dictionary.push_back(*first);
+      // Of a term that only documents have that do not count, nothing is kept.
+      if (found == 0) continue;
+      mirror.dictionary.push_back(name);
       mirror.df.push_back(static_cast<std::uint32_t>(found));
     }
   }
@@ -283,10 +301,17 @@ void read_features(std::span<const Xapian::Database> each, std::size_t threads,
 void read_ids(const Xapian::Database& database, const IndexSettings& settings, const RowIndex& rows,
               DocumentRows& documents) {
   std::vector<std::string> ids(documents.rows());
-  // The ids of a ZIM file are in the data of its documents, all others are terms.
-  for (std::size_t row = 0; settings.id_in_data && row < ids.size(); ++row)
-    ids[row] = id_in_data(database.get_document(documents.docids[row]).get_data(), settings);
-  if (!settings.id_in_data)
+  for (std::size_t row = 0; settings.ids == "data" && row < ids.size(); ++row)
+    ids[row] = id_beside_terms(database.get_document(documents.docids[row]), settings);
+
+  if (settings.ids == "slot") {
+    const auto slot = static_cast<Xapian::valueno>(settings.id_slot);
+    each_value(database, slot, rows, [&](std::uint32_t row, const ValueReader& value) {
+      ids[row] = value.value();
+    });
+  }
+
+  if (settings.ids == "terms")
     each_term(database, settings.id_prefix,
               [&](const std::string& term, std::string_view id, Xapian::doccount) {
                 if (!is_id(settings, id)) return;
@@ -350,7 +375,19 @@ void place_labels(std::vector<LabelRows>& labels, DocumentRows& documents, Strin
   names.index();
 }
 
-/// Adds the rows that have a term; returns how many there are.
+/// Adds the names of the shards that documents are in, which take turns in docids.
+void add_shards(const std::vector<std::string>& names, const DocumentRows& documents,
+                std::vector<LabelRows>& labels) {
+  std::vector<std::vector<std::uint32_t>> rows(names.size());
+  for (std::uint32_t row = 0; row < documents.rows() && !names.empty(); ++row)
+    rows[(documents.docids[row] - 1) % names.size()].push_back(row);
+
+  for (std::size_t shard = 0; shard < names.size(); ++shard)
+    if (!names[shard].empty() && !rows[shard].empty())
+      labels.emplace_back(names[shard], std::move(rows[shard]));
+}
+
+/// Adds the rows that have a term; returns the length of its list.
 std::uint64_t mark_rows(const Xapian::Database& database, const std::string& term,
                         const RowIndex& rows, RowSet& marked) {
   return each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
@@ -371,14 +408,16 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
     std::vector<std::uint32_t>& members = label.second;
     members.reserve(std::min<std::size_t>(df, documents.rows()));
 
-    const std::uint64_t found =
+    const std::uint64_t length =
         each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
           members.push_back(row);
         });
-    mirror.agrees = mirror.agrees && found == df;
+    mirror.agrees = mirror.agrees && length == df;
+    if (members.empty()) labels.pop_back();
   };
 
   each_term(database, settings.prefix, read);
+  add_shards(mirror.shard_labels, documents, labels);
   place_labels(labels, documents, mirror.labels.names);
 }
 
@@ -403,11 +442,31 @@ void read_tag_marks(const Xapian::Database& database, const LabelSettings& setti
             });
 
   const auto slot = static_cast<Xapian::valueno>(settings.prediction_slot);
-  for (ValueReader values(database, slot); !values.at_end(); values.next()) {
-    const std::uint32_t row = rows[values.docid()];
-    if (row == kNoRow) refuse_unknown("value slot " + std::to_string(slot), values.docid());
+  each_value(database, slot, rows, [&](std::uint32_t row, const ValueReader&) {
     documents.marked.set(row);
+  });
+}
+
+/// How many terms under a prefix documents have, or a number that is not less than `most`.
+std::uint64_t count_postings(const Xapian::Database& database, const std::string& prefix,
+                             std::uint64_t most) {
+  std::uint64_t postings = 0;
+  TermReader terms(database, prefix);
+  if (prefix.empty() && !terms.at_end() && terms.term() < "[") terms.skip_to("[");  // behind Z
+
+  while (!terms.at_end() && postings < most) {
+    const std::string& term = terms.term();
+    if (value_under(prefix, term)) postings += terms.termfreq();
+
+    // Past all prefixes that continue this one.
+    const bool is_longer = term.size() > prefix.size() && is_capital(term[prefix.size()]);
+    if (is_longer) {
+      terms.skip_to(prefix + '[');
+    } else {
+      terms.next();
+    }
   }
+  return postings;
 }
 
 /// At which revisions shards are that were opened one by one.
@@ -421,9 +480,15 @@ ShardRevisions revisions_of(std::span<const Xapian::Database> shards) {
 }  // namespace
 
 bool has_stems(const Xapian::Database& database) {
-  TermReader terms(database, "Z");
-  if (!terms.at_end() && !value_under("Z", terms.term())) terms.skip_to("Z[");
-  return !terms.at_end();
+  constexpr std::uint64_t kRare = 100;      // documents for each that has a stem
+  constexpr std::uint64_t kManyWords = 10;  // times as many words as stems
+
+  // In an index of words as they are written, some begin with Z. So where hardly a document has
+  // what looks like a stem, words must be about as rare.
+  const std::uint64_t documents = database.get_doccount();
+  const std::uint64_t stems = count_postings(database, "Z", documents / kRare + 1);
+  if (stems == 0 || stems * kRare > documents) return stems > 0;
+  return count_postings(database, "", kManyWords * stems) < kManyWords * stems;
 }
 
 std::vector<std::string> feature_prefixes(bool stems, const MirrorSettings& settings) {
@@ -444,8 +509,10 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
 
   // Which documents there are comes first: every list is held against it.
   DocumentRows documents;
-  documents.docids = read_docids(database);
-  const RowIndex rows(documents.docids);
+  std::vector<Xapian::docid> all = read_docids(database);
+  documents.docids = CountedDocuments(settings.mirror).among(database, all);
+  const RowIndex rows(std::move(all), documents.docids);
+  mirror.shard_labels = shards.labels;
 
   // Features take nearly all of the time, so only they are read shard by shard.
   Reading reading(database, mirror.prefixes, on_reading);

@@ -12,7 +12,8 @@
 
 namespace kindred {
 
-/// True if a database has stems: terms under Z. @throws Xapian::Error.
+/// True if a database has stems: terms under Z. Where hardly a document has one, but ten times as
+/// many words without a prefix, they are words that begin so. @throws Xapian::Error.
 bool has_stems(const Xapian::Database& database);
 
 /// The prefixes of a database's features, sorted: those of the settings or, if they name none, Z
@@ -23,6 +24,7 @@ std::vector<std::string> feature_prefixes(bool stems, const MirrorSettings& sett
 /// thread of its own may read. Borrowed.
 struct ShardsToRead {
   std::span<const Xapian::Database> each{};  ///< none: the whole is read by one thread
+  std::vector<std::string> labels{};         ///< of each (labels.shards), or none
   std::size_t threads = 1;                   ///< at most this many at a time; 0 = one per core
 };
 

@@ -10,6 +10,7 @@
 #include "config/shown.h"
 #include "gpu/document_set.h"
 #include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/store/counted_documents.h"
 #include "plugin/store/readers.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
@@ -19,33 +20,60 @@ namespace {
 
 using Counts = std::map<std::string, api::LabelCount, std::less<>>;
 
-/// Documents that have one of these terms.
-std::uint64_t count_any(const Xapian::Database& database, const std::vector<std::string>& terms) {
-  std::set<Xapian::docid> docids;
-  for (const std::string& term : terms)
-    for (PostingReader list(database, term); !list.at_end(); list.next())
-      docids.insert(list.docid());
-  return docids.size();
-}
-
-/// Counts the documents of each label under a prefix, in `number`. Several terms may spell one.
-void count(const Xapian::Database& database, const std::string& prefix,
-           std::uint64_t api::LabelCount::*number, const Pulse& pulse, Counts& counts) {
-  std::map<std::string, std::vector<std::string>> spellings;
-  for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
-    pulse();
-    const auto value = value_under(prefix, terms.term());
-    if (!value) continue;
-
-    std::string name = label_name(*value);
-    counts[name].*number = terms.termfreq();
-    spellings[std::move(name)].push_back(terms.term());
+/// Counts the documents of labels.
+class LabelSurvey {
+ public:
+  LabelSurvey(const Xapian::Database& database, const Settings& settings, const Pulse& pulse)
+      : database_(database), pulse_(pulse), counted_(settings.mirror) {
+    if (!counted_.are_all()) docids_ = counted_.among(database, all_docids(database));
   }
 
-  // Frequencies of several spellings cannot be added: a document may have two of them.
-  for (const auto& [name, terms] : spellings)
-    if (terms.size() > 1) counts[name].*number = count_any(database, terms);
-}
+  /// Counts the documents of each label under a prefix, in `number`. Several terms may spell one.
+  void add_terms(const std::string& prefix, std::uint64_t api::LabelCount::*number) {
+    std::map<std::string, std::vector<std::string>> spellings;
+    for (TermReader terms(database_, prefix); !terms.at_end(); terms.next()) {
+      pulse_();
+      const auto value = value_under(prefix, terms.term());
+      if (!value) continue;
+
+      std::string name = label_name(*value);
+      counts[name].*number = terms.termfreq();
+      spellings[std::move(name)].push_back(terms.term());
+    }
+
+    // Frequencies of several spellings cannot be added: a document may have two of them.
+    for (const auto& [name, terms] : spellings)
+      if (terms.size() > 1 || !counted_.are_all()) counts[name].*number = count_any(terms);
+  }
+
+  /// Adds the documents of shards, which take turns in docids.
+  void add_shards(const std::vector<std::string>& shards) {
+    if (shards.empty()) return;
+    if (counted_.are_all()) docids_ = all_docids(database_);
+    for (const Xapian::docid docid : docids_) {
+      const std::string& label = shards[(docid - 1) % shards.size()];
+      if (!label.empty()) ++counts[label].documents;
+    }
+  }
+
+  Counts counts;
+
+ private:
+  /// Documents that count and have one of these terms.
+  std::uint64_t count_any(const std::vector<std::string>& terms) const {
+    std::set<Xapian::docid> docids;
+    for (const std::string& term : terms)
+      for (PostingReader list(database_, term); !list.at_end(); list.next())
+        if (counted_.are_all() || std::ranges::binary_search(docids_, list.docid()))
+          docids.insert(list.docid());
+    return docids.size();
+  }
+
+  const Xapian::Database& database_;
+  const Pulse& pulse_;
+  const CountedDocuments counted_;
+  std::vector<Xapian::docid> docids_;  ///< that count, if not all do
+};
 
 /// The prefix of a term that begins with a capital.
 std::string_view prefix_of(std::string_view term) {
@@ -111,14 +139,19 @@ bool holds_ids(const PrefixCount& count, std::uint64_t documents) {
 }
 
 bool may_hold_labels(const PrefixCount& count, std::uint64_t documents) {
-  return count.terms > 1 && count.terms * 2 <= documents && count.postings > count.terms &&
-         count.postings <= count.documents * 20 && !holds_words(count);
+  // What nearly all documents have tells none from the others, titles have a prefix of their own,
+  // and behind a low line a word has begun.
+  const std::uint64_t terms = count.terms - count.common_terms;
+  const std::uint64_t postings = count.postings - count.common_postings;
+  return terms > 1 && terms * 2 <= documents && postings > terms &&
+         postings <= count.documents * 20 && !holds_words(count) && count.prefix != "S" &&
+         count.prefix.back() != '_';
 }
 
 /// True for the letters that Omega's conventions give a meaning other than these.
 bool is_conventional(const std::string& prefix) {
   return prefix.size() == 1 &&
-         std::string_view("ADEFGHIJLMNOPRSTUVWY").find(prefix[0]) != std::string_view::npos;
+         std::string_view("ADEFGHIJLMNOPRTUVWY").find(prefix[0]) != std::string_view::npos;
 }
 
 using Prefixes = std::vector<std::string>;
@@ -157,11 +190,17 @@ void propose(const PrefixSetting& setting, Prefixes candidates, const Prefixes& 
   guess.unknown.push_back(std::move(unknown));
 }
 
-/// The prefixes of words, or of their stems where there are any.
+/// The prefixes of words, or of their stems where there are any: those of texts and titles, but
+/// not of fields with a few words, such as names of senders.
 Prefixes word_prefixes(const Xapian::Database& database, const std::vector<PrefixCount>& counts) {
+  constexpr std::uint64_t kFewer = 8;
+  std::uint64_t most = 0;
+  for (const PrefixCount& count : counts)
+    if (holds_words(count)) most = std::max(most, count.postings);
+
   Prefixes found;
   for (const PrefixCount& count : counts) {
-    if (!holds_words(count)) continue;
+    if (!holds_words(count) || (count.prefix != "S" && count.postings * kFewer < most)) continue;
 
     // The prefix of stems is Z with that of their words.
     const std::string stems = "Z" + count.prefix;
@@ -175,21 +214,24 @@ Prefixes word_prefixes(const Xapian::Database& database, const std::vector<Prefi
 }  // namespace
 
 std::vector<api::LabelCount> survey_labels(const Xapian::Database& database,
-                                           const LabelSettings& settings, const Pulse& pulse) {
-  Counts counts;
-  count(database, settings.prefix, &api::LabelCount::documents, pulse, counts);
+                                           const Settings& settings,
+                                           const std::vector<std::string>& shards,
+                                           const Pulse& pulse) {
+  LabelSurvey survey(database, settings, pulse);
+  survey.add_terms(settings.labels.prefix, &api::LabelCount::documents);
   // Before the others are counted: only under the prefix of people may there be labels that are the
   // system's.
-  std::erase_if(counts, [&](const auto& label) {
-    return is_system_label(settings, label.first);
+  std::erase_if(survey.counts, [&](const auto& label) {
+    return is_system_label(settings.labels, label.first);
   });
-  count(database, settings.predicted_prefix, &api::LabelCount::predicted, pulse, counts);
-  count(database, settings.rejected_prefix, &api::LabelCount::rejected, pulse, counts);
+  survey.add_terms(settings.labels.predicted_prefix, &api::LabelCount::predicted);
+  survey.add_terms(settings.labels.rejected_prefix, &api::LabelCount::rejected);
+  survey.add_shards(shards);
 
   std::vector<api::LabelCount> labels;
-  for (auto& [name, label] : counts) {
+  for (auto& [name, label] : survey.counts) {
     label.label = name;
-    labels.push_back(std::move(label));
+    if (label.documents + label.predicted + label.rejected > 0) labels.push_back(std::move(label));
   }
   return labels;
 }
@@ -226,6 +268,8 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
     if (is_word(std::string_view(term).substr(capitals))) ++count.words;
     pulse();
 
+    const std::uint64_t before = count.postings;
+
     // Only shards that have the term are asked for its list. Their docids take turns.
     for (std::size_t shard = 0; shard < shards.size(); ++shard) {
       if (!is_left(terms[shard]) || terms[shard].term() != term) continue;
@@ -237,6 +281,11 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
       terms[shard].next();
     }
 
+    const std::uint64_t added = count.postings - before;
+    if (added * 10 >= std::uint64_t{9} * mirror.documents()) {
+      ++count.common_terms;
+      count.common_postings += added;
+    }
     last = term;
   }
 
@@ -245,10 +294,16 @@ std::vector<PrefixCount> survey_prefixes(std::span<const Xapian::Database> shard
 }
 
 SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mirror,
-                             const std::vector<PrefixCount>& prefixes) {
-  SettingsGuess guess{detected_profile(database), "", {}};
+                             const std::vector<PrefixCount>& prefixes, const std::string& profile) {
+  SettingsGuess guess{profile == "none" ? profile : detected_profile(database), "", {}};
   if (guess.profile != "none") {
     guess.settings = "[index]\nprofile = \"" + guess.profile + "\"\n";
+    // omindex writes no keywords, but where a document is.
+    if (guess.profile == "omega" &&
+        std::ranges::find(prefixes, "K", &PrefixCount::prefix) == prefixes.end())
+      guess.unknown.emplace_back(
+          "which terms are labels, as omindex writes none "
+          "(labels.prefix): perhaps P, the folders");
     return guess;
   }
 
@@ -258,23 +313,29 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
   Prefixes labels;
   Prefixes unsure;
   for (const PrefixCount& count : prefixes) {
-    if (count.prefix == "Q" || holds_ids(count, documents)) ids.push_back(count.prefix);
+    const bool may_be_ids = count.prefix == "Q" && count.documents * 10 >= documents * 9;
+    if (may_be_ids || holds_ids(count, documents)) ids.push_back(count.prefix);
     const bool is_kindreds = count.prefix == "XAUTO" || count.prefix == "XNOT" ||
                              count.prefix == "XTOPIC" || count.prefix == "XUNIT";
     if (is_kindreds || !may_hold_labels(count, documents)) continue;
-    if (is_conventional(count.prefix)) {
+    if (is_conventional(count.prefix) || count.common_terms > 0) {
       unsure.push_back(count.prefix);
     } else {
       labels.push_back(count.prefix);
     }
   }
 
-  propose({"which terms are ids", "index", "id_prefix", "Q"}, ids, {}, guess);
+  if (ids.empty()) {
+    guess.settings += "[index]\nids = \"docids\"\n";
+  } else {
+    propose({"which terms are ids", "index", "id_prefix", "Q"}, ids, {}, guess);
+  }
   propose({"which terms are labels", "labels", "prefix", "K"}, labels, unsure, guess);
 
   // Words without a prefix, or their stems, are what Kindred reads anyway.
   TermReader words(database, "");
-  const bool has_words = has_stems(database) || (!words.at_end() && !is_capital(words.term()[0]));
+  if (!words.at_end() && is_capital(words.term()[0])) words.skip_to("[");  // behind Z
+  const bool has_words = has_stems(database) || !words.at_end();
   if (has_words) return guess;
 
   const Prefixes found = word_prefixes(database, prefixes);

@@ -201,7 +201,7 @@ TEST_CASE("features of shards that are read together are those that are read one
     all.add_database(each.back());
   }
   const Mirror expected = read_mirror(all, settings);
-  const Mirror mirror = read_mirror(all, settings, {}, {each, threads});
+  const Mirror mirror = read_mirror(all, settings, {}, {each, {}, threads});
   const std::vector<Xapian::docid> docids = expected.list->numbers();
   REQUIRE(mirror.list->numbers() == docids);
   CHECK(dictionary(mirror) == dictionary(expected));

@@ -154,7 +154,8 @@ TEST_CASE("a profile can be chosen or left out") {
   CHECK_THROWS_WITH(
       parse_settings("[index]\nprofile = \"lucene\"\n", "site.toml"),
       "site.toml:2: index.profile: expected auto, none, notmuch, omega, apt-xapian-index, recoll, "
-      "xapian-haystack, mu, zim (got 'lucene')");
+      "xapian-haystack, mu, zim, public-inbox, flatcurve, fts-xapian, cyrus, akonadi, sup, doxygen "
+      "(got 'lucene')");
 }
 
 TEST_CASE("a detected profile that contradicts the settings is left out") {
