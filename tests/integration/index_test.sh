@@ -214,7 +214,7 @@ expect 0 "$kindred" index --db body.db --set 'index.body_fields=["content=1"]' k
 silent "$err"
 echo '{"id":"4","title":"t"}' >>keys.jsonl
 expect 0 "$kindred" index --db keys.db keys.jsonl
-silent "$err"
+errs 'none with text, none with labels; unread keys: Text (1), content (1); did you mean --map text=Text?'
 
 # in an index of copies, the same text is like them, though no word tells one from another
 for id in 1 2; do echo "{\"id\":\"$id\",\"text\":\"moon rocket\",\"labels\":[\"x\"]}"; done >same.jsonl
