@@ -548,8 +548,8 @@ bool is_pattern(const std::string& path) {
 bool are_found(const std::string& path) {
   std::error_code none;
   if (is_pattern(path)) return !found_databases(path).empty();
-  return fs::is_directory(path, none) && !is_database_folder(path) &&
-         !found_databases(path).empty();
+  const bool is_one = is_database_folder(path) || !database_below(path).empty();
+  return fs::is_directory(path, none) && !is_one && !found_databases(path).empty();
 }
 
 std::optional<std::vector<ShardAddress>> shard_addresses(const std::string& path,

@@ -105,8 +105,9 @@ struct ShardAddress {
 std::optional<std::vector<ShardAddress>> shard_addresses(const std::string& path, std::string& why);
 
 /// True if a path is no database, but leads to databases that are read as its shards, and never
-/// written: those in a folder, in its folders xap15 or ei15 as public-inbox has them, or at the
-/// paths that a pattern with stars matches. They are looked for whenever the database is opened.
+/// written: those in a folder (but for the index of a program that was given the folder), in its
+/// folders xap15 or ei15 as public-inbox has them, or at the paths that a pattern with stars
+/// matches. They are looked for whenever the database is opened.
 bool are_found(const std::string& path);
 
 /// True if the path has a star: then no one folder is that of the database.

@@ -314,7 +314,10 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
   Prefixes unsure;
   for (const PrefixCount& count : prefixes) {
     const bool may_be_ids = count.prefix == "Q" && count.documents * 10 >= documents * 9;
-    if (may_be_ids || holds_ids(count, documents)) ids.push_back(count.prefix);
+    if (may_be_ids || holds_ids(count, documents)) {
+      ids.push_back(count.prefix);
+      continue;  // in several folders of mail an id may be that of several documents
+    }
     const bool is_kindreds = count.prefix == "XAUTO" || count.prefix == "XNOT" ||
                              count.prefix == "XTOPIC" || count.prefix == "XUNIT";
     if (is_kindreds || !may_hold_labels(count, documents)) continue;
