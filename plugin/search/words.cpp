@@ -1,6 +1,7 @@
 #include "plugin/search/words.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <unordered_map>
