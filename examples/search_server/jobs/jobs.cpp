@@ -13,7 +13,7 @@ namespace search_server {
 namespace {
 
 constexpr std::size_t kMostRemembered = 100, kMostListsRemembered = 20;
-constexpr int kListNice = 10;  // of the thread that makes a list
+constexpr int kListNice = 10;  // how much nicer the thread is that makes a list
 constexpr std::size_t kMostLists = 16;
 constexpr std::size_t kMostChanged = 100'000;  // documents; after more, lists begin anew
 constexpr int kAge = 10;                       // times the cost
@@ -168,8 +168,8 @@ Json Jobs::begin(const std::string& kind, bool is_list, Work work) {
 }
 
 void Jobs::run(Job& job, const Work& work) {
-  // In Linux this is a thread's own.
-  if (job.is_list) setpriority(PRIO_PROCESS, 0, kListNice);
+  // In Linux this is a thread's own, and that of the threads that it starts.
+  if (job.is_list) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + kListNice);
   const std::string id = job.shown["id"];
   const Step step = [&](const std::string& doing, std::uint64_t done, std::uint64_t all) {
     const std::lock_guard lock(mutex_);

@@ -338,7 +338,7 @@ async function askTerms(labels, signal) {
   return new Map(terms.map((term) => [term.id, term]));
 }
 /** Where a label is in the tree of the vocabulary: "in Natural disaster". */
-const placeOf = (term) => term?.above.length > 0 && `in ${called(term.above[0])}`;
+const branchOf = (term) => term?.above.length > 0 && `in ${called(term.above[0])}`;
 
 /** A field for a tag, which proposes those that have what is typed in their name. One that no
  * document has, but a similar one, is added after a question. */
@@ -352,7 +352,7 @@ function addTagForm(add) {
     const found = new Set([...labels.map(({ label }) => label), ...asked ? asked.ids : []]);
     const terms = new Map((asked ? asked.terms : []).map((term) => [term.id, term]));
     list.replaceChildren(...[...found].map((label) => h("option", { value: label },
-      shown([names.get(label), placeOf(terms.get(label))]).join(", "))));
+      shown([names.get(label), branchOf(terms.get(label))]).join(", "))));
   };
   const input = h("input", { id: "new-tag", required: true, autocomplete: "off", maxlength: 200,
     list: "labels", onfocus: propose, oninput: whenTyped(propose) });
@@ -634,7 +634,7 @@ function reason({ label, confidence, suggested }, why, { voters, given, threshol
   const sure = confidence < 0.005 ? "under 1\u2009%" : percent(confidence);
   const head = h("div.reason-head",
     h("span", h(kind, { "--sure": confidence }, isolated(called(label))), " ", labelId(label), " ",
-      h("span.soft.small", placeOf(terms.get(label)))),
+      h("span.soft.small", branchOf(terms.get(label)))),
     mark, figure(sure, " sure"), h("span.soft.small", state()));
   const body = h("div.reason-body", voterList(why, voters), shareList("Matching words",
     why.terms.slice(0, 8), ({ contribution }) => contribution, "", ({ word }) => isolated(word)));
@@ -1139,6 +1139,8 @@ const stepWords = { given: "gave", accepted: "accepted", taken_off: "took off", 
 const waysWords = { index: "by indexing", ingest: "by ingest", tag: "by tagging", edit: "by hand",
   label: "by a change of the label", undo: "by taking an edit back" };
 
+const historyHead = () => h("h1", "Who changed which tags");
+
 /** The edits of a document, or of all, the latest first; each may be taken back. */
 async function historyPage(state, { signal, again }) {
   const id = state.get("id"), before = state.get("before");
@@ -1158,7 +1160,7 @@ async function historyPage(state, { signal, again }) {
       !id && link(to("document", { id: of }), isolated(of))),
     h("ul.row", steps.map(step)), server.may_write && button("quiet",
       () => takeBack(number).catch(told), "Take back", unseen(` edit ${number}`))));
-  return { title: "History", json, main: [h("h1", "Who changed which tags"),
+  return { title: "History", json, main: [historyHead(),
     h("p.lead", counted(found, "edit"), id && [" of ", link(to("document", { id }), isolated(id))],
       ", the latest first."),
     edits.length ? h("ol.items", edits.map(item)) : empty("No tag was changed yet.",
@@ -1243,7 +1245,7 @@ const heads = {
   document: (state) => h("h1.soft", isolated(state.get("id") || "")),
   try: () => h("h1", "Try a text"), explore: () => h("h1", "Topic map"),
   review: (state) => [reviewHead(), listNav(listTabs(state.get("list") || "missing"))],
-  label: labelHead, copies: copiesHead, about: () => h("h1", "Status"),
+  label: labelHead, copies: copiesHead, about: () => h("h1", "Status"), history: historyHead,
 };
 const pages = { "": searchPage, document: documentPage, try: tryPage, explore: mapPage,
   review: reviewPage, label: labelPage, copies: copiesPage, about: aboutPage,
