@@ -70,18 +70,18 @@ def main():
                   "take something out, or raise it and say why in the commit")
             status = 1
 
-    at_most(58_200, "lines of code of the library", code(files(LIBRARY, SOURCES)))
-    at_most(41_700, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
-    at_most(5_200, "lines of code of the search server",
+    at_most(59_600, "lines of code of the library", code(files(LIBRARY, SOURCES)))
+    at_most(42_600, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
+    at_most(5_800, "lines of code of the search server",
             code(files(["examples/search_server"], (".h", ".cpp", ".js", ".css", ".html"))))
     at_most(700, "lines of code of kindred-imap",
             code([pathlib.Path("examples/hosts/imap/kindred-imap")]))
     at_most(480, "lines of the C headers", lines(pathlib.Path("plugin").glob("kindred*.h")))
     settings = re.findall(r"^[a-z_]+ *=", pathlib.Path("config/kindred.toml").read_text(), re.MULTILINE)
     at_most(85, "settings", len(settings))
-    at_most(39_600, "words of documents", words(documents()))
+    at_most(42_100, "words of documents", words(documents()))
     at_most(2_800, "words of docs/architecture.md", words([pathlib.Path("docs/architecture.md")]))
-    at_most(6_150, "words of docs/scoring.md", words([pathlib.Path("docs/scoring.md")]))
+    at_most(6_400, "words of docs/scoring.md", words([pathlib.Path("docs/scoring.md")]))
     at_most(5, 'files that "Add a vote" names', named_under("Add a vote"))
     at_most(2, 'files that "Add a key of an answer" names', named_under("Add a key of an answer"))
     at_most(2, 'files that "Add an option" names', named_under("Add an option"))

@@ -111,8 +111,11 @@ class UndoPlan {
     const bool is_known = known != undone.labels.end();
     if (!is_selected) {
       if (!is_known) return;
-      known->second.later = entry.number;
-      known->second.later_who = entry.block.who;
+
+      // Where others took their own edits back, the tag is as if they had made none.
+      UndoneLabel& label = known->second;
+      label.later = step.after == label.step.after ? 0 : entry.number;
+      label.later_who = entry.block.who;
       return;
     }
     if (!is_known) {

@@ -123,6 +123,12 @@ TEST_CASE("a later edit of the same label stays, and is named; others are taken 
   CHECK(answer.kept_tags[0].who == "ben");
   CHECK(collection.terms("K").empty());
   CHECK(collection.terms("XNOT") == Terms{"XNOTfirst"});
+
+  // Once that edit is taken back itself, it is in nobody's way.
+  undo_run(collection.path, kNext + 1);
+  CHECK(collection.terms("K") == Terms{"Kfirst"});
+  CHECK(undo_changes(collection.path, {}, request).tags == 1);
+  CHECK(collection.terms("K").empty());
 }
 
 TEST_CASE("what another program changed since stays, and so does a document that is gone") {
