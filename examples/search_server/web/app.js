@@ -1078,10 +1078,10 @@ function termPart(term) {
   const others = [...term.names, ...term.synonyms].map(({ text }) => text)
     .filter((text) => text !== called(term.id));
   const branch = { q: `narrower:"${term.id.replaceAll('"', '""')}"` };
-  return h("section", { "aria-label": "In the vocabulary" }, factList("dl.facts-list", {
-    "Also called": others.join(", "), "Broader": links(term.above),
-    "Narrower": links(term.below), "Use instead": links(term.use_instead), "Note": term.note,
-  }), term.below.length > 0 && h("p", link(to("", branch), "Documents of this and all below")));
+  const facts = { "Also called": others.join(", "), "Broader": links(term.above),
+    "Narrower": links(term.below), "Use instead": links(term.use_instead), "Note": term.note };
+  if (!Object.values(facts).some(Boolean)) return null;
+  return h("section", { "aria-label": "In the vocabulary" }, factList("dl.facts-list", facts), term.below.length > 0 && h("p", link(to("", branch), "Documents of this and all below")));
 }
 
 const labelHead = () => h("h1", "Documents for a tag");
