@@ -206,6 +206,22 @@ std::vector<FoldedNeighbors> ranked(const Searched& searched, const RelatedQuery
   return results;
 }
 
+/// What is shown of a ranking: at most k documents, one of each group.
+std::vector<Neighbor> shown_of(const Searched& searched, const RelatedQuery& query,
+                               std::span<const Neighbor> ranking, std::size_t k) {
+  std::vector<Neighbor> shown = query.shown(ranking, ranking.size() - 1);
+  if (searched.groups != nullptr) shown = searched.groups->first_of_each(shown);
+  shown.resize(std::min(shown.size(), k));
+
+  // Where the ranking had documents that are not shown, or was short, there may be more.
+  const bool may_lack = searched.request.feedback || searched.groups != nullptr;
+  if (shown.size() == k || !may_lack) return shown;
+
+  shown.clear();
+  for (const FoldedNeighbors& found : ranked(searched, query)) shown.push_back(found.first);
+  return shown;
+}
+
 /// Moves the queries of a batch, and appends what they ask now to `moved`.
 void move_all(const Searched& searched, const QueryView& asked, std::vector<RelatedQuery>& queries,
               Queries& moved) {
@@ -318,19 +334,9 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
     for (std::size_t i = 0; i < queries.size(); ++i) {
       request.pulse();
       const auto ranking = std::span(nearest).subspan(i * read, read);
-      std::vector<Neighbor> shown = queries[i].shown(ranking, read - 1);
-      if (groups != nullptr) shown = groups->first_of_each(shown);
-      shown.resize(std::min(shown.size(), k));
-
-      // Where the ranking had documents that are not shown, or was short, there may be more.
-      if (shown.size() < k && (request.feedback || groups != nullptr)) {
-        shown.clear();
-        for (const FoldedNeighbors& found : ranked(searched, queries[i]))
-          shown.push_back(found.first);
-      }
-
       RelatedResult& result = results.emplace_back(RelatedResult{snapshot.mirror().origin(), {}});
-      for (const Neighbor& neighbor : shown) result.results.push_back(queries[i].related(neighbor));
+      for (const Neighbor& neighbor : shown_of(searched, queries[i], ranking, k))
+        result.results.push_back(queries[i].related(neighbor));
     }
   });
   return results;

@@ -176,6 +176,41 @@ NamedLabels named_labels(const Snapshot& snapshot, const TermMirror& terms,
   return named;
 }
 
+/// What a label says of those that are broader, if some are: the scores are corrected by it.
+void learn_hierarchy(const LabelHierarchy* hierarchy, const Shortlists& lists,
+                     const TrueLabels& truth, std::vector<float>& scores, Tuning& tuning) {
+  if (hierarchy == nullptr || truth.single_label()) return;
+  tuning.hierarchy = fit_hierarchy(*hierarchy, scores, lists, truth);
+  for (std::size_t d = 0; d < truth.documents; ++d)
+    tuning.hierarchy.correct(*hierarchy, lists.labels_of(d), lists.of(d, std::span(scores)));
+}
+
+/// What all voters teach.
+void learn_from_all(const Snapshot& snapshot, const DocumentSet& voters, const CrossFit& fit,
+                    std::span<const Part> parts, const Shortlists& lists, Tuning& tuning) {
+  const Taught taught = fit.learn(voters);
+  tuning.classifiers = taught.classifiers;
+  tuning.weights =
+      std::make_shared<const FrozenWeights>(snapshot.mirror().dictionary, taught.weighting.idf);
+  if (taught.classifiers) taught.classifiers->left_out = fit.left_out_factors(taught, parts, lists);
+}
+
+/// Plans what fit_blend() does. `later`: without documents if they are too few.
+void plan_steps(const CrossFit& learned, const CrossFit& untaught, const Split& split,
+                const Part& later, const DocumentSet& voters, Steps& steps) {
+  const std::vector<Part>& parts = split.parts;
+  const bool looks_ahead = !share_teaching(parts) || !split.relatives.siblings.empty();
+  const bool has_later = !later.docids.empty();
+
+  steps.plan("leave-one-out", learned.work_of(parts));
+  steps.plan("without what was learned", untaught.work_of(enough_of(parts)));
+  steps.plan("halves of the documents by each other",
+             looks_ahead ? learned.work_of(enough_of(parts)) : 0);
+  steps.plan("the latest documents by the earlier ones",
+             has_later ? learned.work_of({&later, 1}) : 0);
+  steps.plan("weights of all documents", learned.work_of_learning(voters.count()));
+}
+
 /// Fits one blend, and what goes with it.
 TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHeard also,
                      Groups groups, const TuneRequest& request, const OnTuning& on_tuning) {
@@ -201,16 +236,9 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   const CrossFit untaught(learned, Learning::kNothing);
   const CrossFit* fit = &learned;
 
-  const Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
-  steps.plan("leave-one-out", learned.work_of(parts));
-  steps.plan("without what was learned", untaught.work_of(enough_of(parts)));
-  const bool looks_ahead = !share_teaching(parts) || !split.relatives.siblings.empty();
-  steps.plan("halves of the documents by each other",
-             looks_ahead ? learned.work_of(enough_of(parts)) : 0);
-  const bool has_later = later.docids.size() >= kFewestLater;
-  steps.plan("the latest documents by the earlier ones",
-             has_later ? learned.work_of({&later, 1}) : 0);
-  steps.plan("weights of all documents", learned.work_of_learning(voters.count()));
+  Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
+  if (later.docids.size() < kFewestLater) later.docids.clear();
+  plan_steps(learned, untaught, split, later, voters, steps);
 
   steps.begin_next();
   Shortlists lists = fit->shortlists_of(parts);
@@ -241,21 +269,13 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   promise.look_ahead(*fit, tuning.combiner, taught_share, report);
 
   steps.begin_next();
-  if (has_later) calibrate_forward(snapshot, *fit, later, tuning);
+  if (!later.docids.empty()) calibrate_forward(snapshot, *fit, later, tuning);
   scores = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
-  if (also.hierarchy != nullptr && !truth.single_label()) {
-    tuning.hierarchy = fit_hierarchy(*also.hierarchy, scores, lists, truth);
-    for (std::size_t d = 0; d < truth.documents; ++d)
-      tuning.hierarchy.correct(*also.hierarchy, lists.labels_of(d), lists.of(d, std::span(scores)));
-  }
+  learn_hierarchy(also.hierarchy, lists, truth, scores, tuning);
   set_thresholds(mirror, scores, lists, truth, request.goal, tuning);
 
   steps.begin_next();
-  const Taught taught = fit->learn(voters);
-  tuning.classifiers = taught.classifiers;
-  tuning.weights = std::make_shared<const FrozenWeights>(mirror.dictionary, taught.weighting.idf);
-  if (taught.classifiers)
-    taught.classifiers->left_out = fit->left_out_factors(taught, parts, lists);
+  learn_from_all(snapshot, voters, *fit, parts, lists, tuning);
   steps.end();
   return report;
 }
