@@ -148,8 +148,8 @@ KINDRED_API std::string settings_json(const Settings& settings);
 /// they are the defaults, and the others where they are not.
 KINDRED_API std::string shaping_settings_toml(const Settings& settings);
 
-/// The settings that answers depend on, which are all but those of the backend, of ingest and of the
-/// history, as text. With equal texts, equal questions to one index have equal answers.
+/// The settings that answers depend on, which are all but those of the backend, of ingest and of
+/// the history, as text. With equal texts, equal questions to one index have equal answers.
 KINDRED_API std::string settings_text(const Settings& settings);
 
 }  // namespace kindred

@@ -192,12 +192,12 @@ class KINDRED_API Engine {
   /// Why the tuning that the index has is not used; "" if it is, or if there is none.
   std::string tuning_unused() const;
 
-  /// True if the index has no tuning that fits it, though people tagged at least 100 documents, with
-  /// two labels or more; if an automatic tuning was found on at most half of the documents that
-  /// vote now; if tuning_unused() says why, or if labels of the tuning have become one. Never if
-  /// the setting classify.auto_tune is off, if one of classify.vote, neighbors and min_confidence
-  /// has not its default, for a database that the caller opened, where no file can be written
-  /// beside it, or after a tuning was removed.
+  /// True if the index has no tuning that fits it, though people tagged at least 100 documents,
+  /// with two labels or more; if an automatic tuning was found on at most half of the documents
+  /// that vote now; if tuning_unused() says why, or if labels of the tuning have become one. Never
+  /// if the setting classify.auto_tune is off, if one of classify.vote, neighbors and
+  /// min_confidence has not its default, for a database that the caller opened, where no file can
+  /// be written beside it, or after a tuning was removed.
   bool needs_tuning() const;
 
   /// If needs_tuning(): tunes, but by the filter of the tuning that is used, stores the result

@@ -172,9 +172,10 @@ typedef struct kindred_answer {
  * - The answer is a JSON object: {"question", "request", "revision" or "shards", the keys
  *   of the question, "seconds"}. `kindred help --schema QUESTION` prints JSON Schemas of both.
  * - Questions that write (tag, edit, edit_label, undo, delete, assign_topics, store_related) end
- *   ingest as kindred_end_ingest does, take the write lock, and refresh the handle. They and calls of
- *   ingest wait for each other; other questions do not. A run over many documents (tag, edit_label,
- *   undo, assign_topics, store_related) writes in transactions, and lets others write in between.
+ *   ingest as kindred_end_ingest does, take the write lock, and refresh the handle. They and calls
+ *   of ingest wait for each other; other questions do not. A run over many documents (tag,
+ *   edit_label, undo, assign_topics, store_related) writes in transactions, and lets others write
+ *   in between.
  * - `progress` may be NULL, and `user` is passed to it. A run over documents that is canceled keeps
  *   what it has committed, and the same request continues from there.
  * - `answer` may be NULL. Free *answer with kindred_answer_free.

@@ -92,10 +92,9 @@ TuneReport tune(const Reading& earlier, const TuneRequest& request, const OnTuni
 
   const DocumentSet voters = voters_of(reading, request);
   const auto terms = reading.term_mirror();
-  TuneReport report = tune(*reading.snapshot, reading.settings(), voters, groups, request,
-                           on_tuning, terms.get());
-  if (terms)
-    report.tuning.suggestions = fit_suggestions(*reading.snapshot, *terms, voters);
+  TuneReport report =
+      tune(*reading.snapshot, reading.settings(), voters, groups, request, on_tuning, terms.get());
+  if (terms) report.tuning.suggestions = fit_suggestions(*reading.snapshot, *terms, voters);
   return report;
 }
 

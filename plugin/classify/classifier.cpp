@@ -379,8 +379,8 @@ class BatchClassification {
   const TextsToTag& texts_;
   const Queries& queries_;
   const std::span<const QueriedDocument> documents_;
-  const FewLabels* const few_;     // null if the vote does without
-  const TermMirror* const terms_;  // the same
+  const FewLabels* const few_;             // null if the vote does without
+  const TermMirror* const terms_;          // the same
   const LabelHierarchy* const hierarchy_;  // null: without
   const DocumentSet& voters_;
   Queries moved_;                                     // for few_

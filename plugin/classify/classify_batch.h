@@ -38,9 +38,10 @@ class ClassifyBatch {
   ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot, VoteMeans means);
 
   /// Adds documents to the batch. The first looks up the limits of the examples' documents; if an
-  /// example is a record, that is the document with its id. Records are analyzed by all threads. The
-  /// others bring their limits along.
-  /// @throws Error as example_features() and MirroredDatabase::limits_of(); whatever `pulse` throws.
+  /// example is a record, that is the document with its id. Records are analyzed by all threads.
+  /// The others bring their limits along.
+  /// @throws Error as example_features() and MirroredDatabase::limits_of(); whatever `pulse`
+  /// throws.
   void add(std::span<const Example> examples, const Pulse& pulse);
   void add(std::span<const AnalyzedRecord> records, const Pulse& pulse);
   void add(std::span<const MirroredDocument> documents, const Pulse& pulse);

@@ -19,7 +19,7 @@ struct DecisionRule {
   double min_similarity = 0;
   double threshold = 0;
   double other_threshold = kOtherThreshold;  ///< of labels that the tuning does not know
-  bool is_tuned = false;  ///< each label has a threshold of its own
+  bool is_tuned = false;                     ///< each label has a threshold of its own
   std::size_t max_labels = 1;
   std::vector<std::uint32_t> never;  ///< labels that are not given, ascending
   /// If set, the only label that is decided: it is given whenever its score is above 0.

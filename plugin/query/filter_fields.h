@@ -31,8 +31,8 @@ struct FilterFields {
   std::vector<std::string> names() const;  ///< each once, those of texts first
 };
 
-/// Kindred's own fields (title; label, predicted, rejected, narrower, topic, unit, id, lang) and those of the
-/// settings, which replace fields of the same name.
+/// Kindred's own fields (title; label, predicted, rejected, narrower, topic, unit, id, lang) and
+/// those of the settings, which replace fields of the same name.
 KINDRED_API FilterFields filter_fields(const Settings& settings = {});
 
 /// The names of the fields: "title, label, ...".

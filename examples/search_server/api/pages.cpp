@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kDocs = "docs.html";
 constexpr std::string_view kPage = "index.html";
-constexpr const char* kAddresses[] = {"/",       "/document", "/try",    "/explore",
-                                      "/review", "/label",    "/copies", "/about", "/history"};
+constexpr const char* kAddresses[] = {"/",      "/document", "/try",   "/explore", "/review",
+                                      "/label", "/copies",   "/about", "/history"};
 
 std::string media_type_of(std::string_view name) {
   if (name.ends_with(".js")) return "text/javascript; charset=utf-8";

@@ -285,7 +285,8 @@ std::vector<DescribedRoute> described_routes(const AppOptions& options) {
     if (route.pattern.empty()) continue;  // a question of the library, or what every route answers
     for (std::string status; words >> status && status != "as";) route.statuses.push_back(status);
     words >> route.operation;
-    if (std::string by; words >> by >> route.asks) take_keys(kindred::find_question(route.asks), route.question);
+    if (std::string by; words >> by >> route.asks)
+      take_keys(kindred::find_question(route.asks), route.question);
     std::vector<Shape>& keys = route.question.request.members;
     if (const auto value = std::ranges::find(keys, "value", &Shape::name); value != keys.end()) {
       Shape key = *value;

@@ -49,8 +49,8 @@ struct ListedDocument {
 
 /// Lists labels of one document after another: all if there are at most kFewLabels, else those that
 /// a neighbor has, the kListedByLinear with the largest linear values, and those whose names are
-/// near. Equal values go by names, so the list does not depend on the numbers of labels. A label without documents is on no
-/// list. For one thread.
+/// near. Equal values go by names, so the list does not depend on the numbers of labels. A label
+/// without documents is on no list. For one thread.
 class Shortlister {
  public:
   /// All are borrowed. `linear`: null without classifiers. `names`: of all labels.

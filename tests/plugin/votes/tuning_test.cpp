@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <set>
 
+#include "plugin/learning.h"
 #include "plugin/query/filter_fields.h"
 #include "plugin/query/query_lexemes.h"
-#include "plugin/learning.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/section_file.h"
 #include "plugin/store/string_table.h"

@@ -276,10 +276,9 @@ TEST_CASE("a label whose only document is asked about has no voter, so it is not
 }
 
 TEST_CASE("a combiner gives a label the same whatever the order of the labels") {
-  const std::vector<std::vector<float>> rows = {
-      {0, .5f, .2f, .1f, 1, 0, 0, 0, 0},
-      {0, .1f, .4f, .3f, 2, 0, 0, 0, 0},
-      {0, .7f, .1f, .2f, .3f, 0, 0, 0, 0}};
+  const std::vector<std::vector<float>> rows = {{0, .5f, .2f, .1f, 1, 0, 0, 0, 0},
+                                                {0, .1f, .4f, .3f, 2, 0, 0, 0, 0},
+                                                {0, .7f, .1f, .2f, .3f, 0, 0, 0, 0}};
   Combiner combiner;
   combiner.single_label = GENERATE(false, true);
   for (std::size_t i = 0; i < combiner.coefficients.size(); ++i)
