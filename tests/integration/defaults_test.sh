@@ -64,7 +64,7 @@ def answer(index, command, *words):
         return got.stderr
     if command in ("settings", "help"):
         return ""
-    drop = lambda pairs: {k: v for k, v in pairs if "seconds" not in k and k != "request"}
+    drop = lambda pairs: {k: v for k, v in pairs if "seconds" not in k and k not in ("request", "time")}
     return [json.loads(line, object_pairs_hook=drop) for line in got.stdout.splitlines()]
 
 
