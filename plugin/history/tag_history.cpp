@@ -1,7 +1,6 @@
 #include "plugin/history/tag_history.h"
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <unistd.h>
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <filesystem>
 
 #include "config/error.h"
+#include "config/user_name.h"
 #include "plugin/history/history_time.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
@@ -101,23 +101,13 @@ std::string history_path(const std::string& location) {
   return index_file_path(location, "history");
 }
 
-std::string process_user() {
-  const uid_t user = file_user();
-  passwd entry{};
-  passwd* found = nullptr;
-  std::array<char, 4096> room{};
-  if (::getpwuid_r(user, &entry, room.data(), room.size(), &found) == 0 && found != nullptr)
-    return entry.pw_name;
-  return std::to_string(user);
-}
-
 TagHistory::TagHistory(const std::string& database, const Settings& settings,
                        const std::string& who, const std::string& how)
     : database_(database),
       settings_(settings.history),
       path_(history_path(file_location(database, settings.index.directory))),
       keeps_(is_to_be_kept(file_location(database, settings.index.directory), settings)),
-      who_(keeps_ && who.empty() ? process_user() : who),
+      who_(keeps_ && who.empty() ? user_name(file_user()) : who),
       how_(how) {
   if (keeps_) index_file(path_).check();
 }

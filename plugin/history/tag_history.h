@@ -118,7 +118,4 @@ HistorySummary read_history(const std::string& location, const std::vector<std::
 /// Where the history of a database lies; see file_location().
 std::string history_path(const std::string& location);
 
-/// The name of the user of this process, or its number if it has none.
-std::string process_user();
-
 }  // namespace kindred

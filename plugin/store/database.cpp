@@ -1,7 +1,6 @@
 #include "plugin/store/database.h"
 
 #include <glob.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 
 #include "config/regular_file.h"
 #include "config/shown.h"
+#include "config/user_name.h"
 #include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim.h"
@@ -27,6 +27,8 @@
 
 namespace kindred {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Xapian reports a database that may not be read as missing. This tells the two apart.
 /// @throws Error kNotFound if there is nothing, kDatabase if it may not be entered or read.
@@ -41,13 +43,18 @@ void check_access(const std::string& path) {
   throw Error(Errc::kDatabase, path + ": cannot open the database: " + fault.message());
 }
 
+/// True for a glass database in a folder.
+bool has_glass(const fs::path& path) {
+  std::error_code none;
+  return fs::exists(path / "iamglass", none);
+}
+
 /// Where programs keep the index of a folder that they were given: the one that is there, or "".
 std::string database_below(const std::string& folder) {
   constexpr std::string_view kPlaces[] = {".kindred", ".notmuch/xapian", "xapian", "xapiandb"};
   for (const std::string_view place : kPlaces) {
-    const std::filesystem::path path = std::filesystem::path(folder) / place;
-    std::error_code ignored;
-    if (std::filesystem::exists(path / "iamglass", ignored)) return path.string();
+    const fs::path path = fs::path(folder) / place;
+    if (has_glass(path)) return path.string();
   }
   return "";
 }
@@ -67,22 +74,10 @@ std::string lacking_for_writing(const std::string& path) {
   if (std::filesystem::is_regular_file(path, ignored)) {
     if (is_single_file(path))
       return ": expected a database in a folder, for Xapian can only read a single file";
-  } else if (std::filesystem::exists(path + "/iamglass", ignored) &&
-             !std::filesystem::exists(path + "/termlist.glass", ignored)) {
+  } else if (has_glass(path) && !std::filesystem::exists(path + "/termlist.glass", ignored)) {
     return ": expected a database with term lists, but it was made without them (DB_NO_TERMLIST)";
   }
   return "";
-}
-
-/// The name of a user; "#1000", as sudo takes it, of one that has none.
-std::string user_name(uid_t user) {
-  std::vector<char> bytes(std::size_t{16} << 10);
-  passwd entry{};
-  passwd* found = nullptr;
-
-  const int fault = ::getpwuid_r(user, &entry, bytes.data(), bytes.size(), &found);
-  if (fault == 0 && found != nullptr) return entry.pw_name;
-  return "#" + std::to_string(user);
 }
 
 /// True if what is stored makes no sense. A plain DatabaseError without a reason from the system
@@ -166,8 +161,6 @@ void each_slot(const std::string& path, const Settings& settings, Check&& check)
   }
 }
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kLargestStub = 1 << 20;
 constexpr std::size_t kMostDatabases = 10'000;  // shards of one
 
@@ -178,12 +171,6 @@ std::optional<fs::path> stub_at(const std::string& path) {
   const fs::path inside = fs::path(path) / "XAPIANDB";
   if (fs::is_regular_file(inside, none)) return inside;
   return std::nullopt;
-}
-
-/// True for a glass database in a folder.
-bool has_glass(const fs::path& path) {
-  std::error_code none;
-  return fs::exists(path / "iamglass", none);
 }
 
 /// True also for a stub in a folder.
@@ -467,10 +454,10 @@ void check_owner(const std::string& path, const WriteSettings& write) {
       continue;
     if (header.st_uid == ::geteuid()) continue;
 
-    const std::string owner = user_name(header.st_uid);
+    const std::string owner = user_name(header.st_uid, "#");
     throw Error(Errc::kUnsupported,
                 address.folder + ": nothing is written: the index belongs to " + owner +
-                    ", and what " + user_name(::geteuid()) +
+                    ", and what " + user_name(::geteuid(), "#") +
                     " writes might not be readable for that user; use 'sudo -u " + owner +
                     " ...', or set write.other_user = true");
   }
