@@ -56,37 +56,43 @@ class Stems : public Xapian::StemImplementation {
   std::unordered_map<std::string, std::string> known_;  ///< texts say most words again
 };
 
+/// Calls see(term) for words that begin with the same letter, kMostNear at most: an error in
+/// the first letter is rare, and to look for it would take all words of the index.
+template <typename See>
+void each_of_first_letter(const Xapian::Database& database, const std::string& word,
+                          const Pulse& pulse, See&& see) {
+  const std::string first = word.substr(0, 1);
+  int left = kMostNear;
+  const auto end = database.allterms_end(first);
+  for (auto term = database.allterms_begin(first); term != end && left > 0; ++term, --left) {
+    pulse();
+    see(term);
+  }
+}
+
 /// The word of more than `least` documents that perhaps was meant: the nearest, of equally near
 /// ones the most frequent.
 std::string near_word(const Xapian::Database& database, const std::string& word,
                       Xapian::doccount least, const Pulse& pulse) {
-  // Short words are near to too many others. An error in the first letter is rare, and to look for
-  // it would take all words of the index.
+  // Short words are near to too many others.
   if (word.size() < 4 || word.size() > 40) return "";
   std::string near;
   std::size_t distance = word.size() < 6 ? 1 : 2;
   Xapian::doccount most = least;
-  int left = kMostNear;
 
-  const std::string first = word.substr(0, 1);
-  const auto end = database.allterms_end(first);
-
-  for (auto term = database.allterms_begin(first); term != end && left > 0; ++term, --left) {
-    pulse();
-
+  each_of_first_letter(database, word, pulse, [&](const Xapian::TermIterator& term) {
     const std::string name = *term;
 
     // The length alone tells that most words are too far away.
-    if (name.size() + distance < word.size() || name.size() > word.size() + distance) continue;
+    if (name.size() + distance < word.size() || name.size() > word.size() + distance) return;
     const std::size_t its = edit_distance(word, name);
     const Xapian::doccount documents = term.get_termfreq();
-    if (its > distance || documents <= (its == distance ? most : least)) continue;
+    if (its > distance || documents <= (its == distance ? most : least)) return;
 
     near = name;
     distance = its;
     most = documents;
-  }
-
+  });
   return near;
 }
 
@@ -121,20 +127,15 @@ std::string near_beginning(const Xapian::Database& database, const std::string& 
   if (word.size() < 4 || word.size() > 40) return "";
   if (database.allterms_begin(word) != database.allterms_end(word)) return "";
   std::map<std::string, std::uint64_t> documents_of;
-  int left = kMostNear;
 
-  const std::string first = word.substr(0, 1);
-  const auto end = database.allterms_end(first);
-  for (auto term = database.allterms_begin(first); term != end && left > 0; ++term, --left) {
-    pulse();
-
+  each_of_first_letter(database, word, pulse, [&](const Xapian::TermIterator& term) {
     const std::string name = *term;
     for (const std::size_t size : {word.size() + 1, word.size(), word.size() - 1}) {
       if (size > name.size() || !is_slip(word, std::string_view(name).substr(0, size))) continue;
       documents_of[name.substr(0, size)] += term.get_termfreq();
-      break;
+      return;
     }
-  }
+  });
 
   const auto most = std::ranges::max_element(documents_of, {}, [](const auto& each) {
     return each.second;

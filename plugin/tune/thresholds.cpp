@@ -223,8 +223,10 @@ class Cutter {
     for (std::size_t d = 0; d < truth_.documents; ++d) {
       std::vector<std::pair<float, std::uint32_t>> best;
       const auto labels = lists_.labels_of(d);
+      const auto own = lists_.of(d, scores_);
       for (std::size_t i = 0; i < labels.size(); ++i)
-        if (lists_.of(d, scores_)[i] > 0) best.emplace_back(-lists_.of(d, scores_)[i], labels[i]);
+        if (own[i] > 0) best.emplace_back(-own[i], labels[i]);  // the largest is first
+
       std::ranges::sort(best);
       if (best.size() > most) best.resize(most);
       for (const auto& [score, label] : best) {

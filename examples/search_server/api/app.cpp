@@ -56,6 +56,15 @@ std::string fault_of(Deed&& deed) {
   }
 }
 
+/// What names the index, and the settings of Kindred.
+HandleOptions handle_options(const AppOptions& options) {
+  HandleOptions handle;
+  handle.database = options.database;
+  handle.name = options.name;
+  handle.settings_path = options.kindred_settings;
+  return handle;
+}
+
 }  // namespace
 
 void check_index(const AppOptions& given) {
@@ -64,10 +73,7 @@ void check_index(const AppOptions& given) {
   watched(options);
   if (options.create && !std::filesystem::exists(options.database)) return;
 
-  HandleOptions handle;
-  handle.database = options.database;
-  handle.name = options.name;
-  handle.settings_path = options.kindred_settings;
+  HandleOptions handle = handle_options(options);
   handle.settings = "[mirror]\nsave = \"never\"\n";
   const Handle opened(library, std::move(handle));
 }
@@ -102,10 +108,7 @@ App::App(AppOptions given)
       }) {}
 
 std::shared_ptr<const Handle> App::open(std::shared_ptr<const Library> library) {
-  HandleOptions handle;
-  handle.database = options.database;
-  handle.name = options.name;
-  handle.settings_path = options.kindred_settings;
+  HandleOptions handle = handle_options(options);
   handle.settings = kSettings;
   handle.create = options.create;
   handle.on_document = [this](const kindred_document_report& report) {
