@@ -27,24 +27,24 @@ CombinerRow row_of(const Pair& pair) {
   return row;
 }
 
-/// The pairs of the first documents, in chunks of a fixed number of documents, so that sums over
+/// The pairs of the documents, in chunks of a fixed number of documents, so that sums over
 /// them have one order.
 class Pairs {
  public:
-  Pairs(bool single_label, const TrueLabels& truth, std::size_t count, const Shortlists& lists,
-        std::size_t threads)
-      : chunks_(number_of_chunks(count, kDocumentsAtOnce)), threads_(threads) {
-    for_each_chunk(count, kDocumentsAtOnce, threads_, [&](std::size_t begin, std::size_t end) {
-      Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
-      std::vector<CombinerRow> rows;
+  Pairs(bool single_label, const TrueLabels& truth, const Shortlists& lists, std::size_t threads)
+      : chunks_(number_of_chunks(truth.documents, kDocumentsAtOnce)), threads_(threads) {
+    for_each_chunk(truth.documents, kDocumentsAtOnce, threads_,
+                   [&](std::size_t begin, std::size_t end) {
+                     Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
+                     std::vector<CombinerRow> rows;
 
-      for (std::size_t d = begin; d < end; ++d) {
-        rows.resize(lists.labels_of(d).size());
-        expand(lists.features_of(d), rows);
-        add_document(single_label, truth, d, lists.labels_of(d), rows, chunk.pairs);
-        chunk.begin.push_back(chunk.pairs.size());
-      }
-    });
+                     for (std::size_t d = begin; d < end; ++d) {
+                       rows.resize(lists.labels_of(d).size());
+                       expand(lists.features_of(d), rows);
+                       add_document(single_label, truth, d, lists.labels_of(d), rows, chunk.pairs);
+                       chunk.begin.push_back(chunk.pairs.size());
+                     }
+                   });
   }
 
   /// How many pairs are of a document and a label that it has.
@@ -253,30 +253,11 @@ double weight_of_pair(const Pairs& pairs) {
   return 1 / std::max(1.0, static_cast<double>(pairs.true_pairs()));
 }
 
-}  // namespace
-
-Combiner share_combiner(bool single_label, bool hears_few) {
-  return combiner_of(single_label, untold(hears_few));
-}
-
-FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
-                          std::size_t threads) {
-  const bool single_label = truth.single_label();
-  const Pairs pairs(single_label, truth, truth.documents, lists, threads);
-  const CombinerRow b = untold(hears_few);
-  FittedCombiner fitted = confident(single_label, b, {b}, pairs);
-  fitted.log_loss *= weight_of_pair(pairs);
-  return fitted;
-}
-
-FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
-                            std::size_t threads) {
-  const bool single_label = truth.single_label();
-  const double ridge = single_label ? 1e-5 : 1e-6;
-  const Pairs pairs(single_label, truth, truth.documents, lists, threads);
+/// The coefficients that fit the pairs best, with a ridge toward `from`, which is kept where these
+/// are no better.
+FittedCombiner fit_from(bool single_label, const CombinerRow& from, double ridge,
+                        const Pairs& pairs, std::size_t folds) {
   const double per = weight_of_pair(pairs);
-  const CombinerRow from = untold(hears_few);
-
   CombinerRow start = from;
   CombinerRow ridges;
   ridges.fill(ridge);
@@ -305,7 +286,7 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
   // Without each fold. What all documents say is not far from that.
   constexpr int kSteps = 2;
   std::vector<CombinerRow> by_fold;
-  for (int fold = 0; fold < static_cast<int>(truth.folds); ++fold) {
+  for (int fold = 0; fold < static_cast<int>(folds); ++fold) {
     const auto loss_without = [&](const CombinerRow& at) {
       return loss_at(at, fold);
     };
@@ -322,16 +303,36 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
   return fitted;
 }
 
-Combiner recalibrated(const Combiner& known, const TrueLabels& truth, std::size_t count,
-                      const Shortlists& lists, std::size_t threads) {
-  const Pairs pairs(known.single_label, truth, count, lists, threads);
-  const CombinerRow b = known.row();
-  double loss = 0;
-  if (known.single_label) return sharpened(known, sharpness({&b, 1}, pairs, loss));
+}  // namespace
 
-  Combiner result = known;
-  result.calibration = calibrated({&b, 1}, pairs, loss);
-  return result;
+Combiner share_combiner(bool single_label, bool hears_few) {
+  return combiner_of(single_label, untold(hears_few));
+}
+
+FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
+                          std::size_t threads) {
+  const bool single_label = truth.single_label();
+  const Pairs pairs(single_label, truth, lists, threads);
+  const CombinerRow b = untold(hears_few);
+  FittedCombiner fitted = confident(single_label, b, {b}, pairs);
+  fitted.log_loss *= weight_of_pair(pairs);
+  return fitted;
+}
+
+FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
+                            std::size_t threads) {
+  const bool single_label = truth.single_label();
+  const double ridge = single_label ? 1e-5 : 1e-6;
+  const Pairs pairs(single_label, truth, lists, threads);
+  return fit_from(single_label, untold(hears_few), ridge, pairs, truth.folds);
+}
+
+FittedCombiner fit_combiner(const Combiner& known, const TrueLabels& truth, const Shortlists& lists,
+                            std::size_t threads) {
+  constexpr double kKnownPairs = 10;  // that the known coefficients count as
+  const Pairs pairs(known.single_label, truth, lists, threads);
+  return fit_from(known.single_label, known.row(), kKnownPairs * weight_of_pair(pairs), pairs,
+                  truth.folds);
 }
 
 std::vector<float> combined_scores(std::span<const Combiner> combiners, const Shortlists& lists,

@@ -29,6 +29,11 @@ struct TrueLabels {
     fold.push_back(own_fold);
   }
 
+  /// Of the same labels and folds.
+  void add(const TrueLabels& others) {
+    for (std::size_t d = 0; d < others.documents; ++d) add(others.of(d), others.fold[d]);
+  }
+
   std::span<const std::uint32_t> of(std::size_t document) const {
     return std::span(label).subspan(begin[document], begin[document + 1] - begin[document]);
   }
@@ -65,6 +70,10 @@ struct FittedCombiner {
 FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
                             std::size_t threads);
 
+/// The same, with a ridge toward a known combiner, which counts as much as ten labels of documents.
+FittedCombiner fit_combiner(const Combiner& known, const TrueLabels& truth, const Shortlists& lists,
+                            std::size_t threads);
+
 /// What needs no learning: a label is as likely as its share is large; where few are heard, its
 /// share among these.
 Combiner share_combiner(bool single_label, bool hears_few);
@@ -72,12 +81,6 @@ Combiner share_combiner(bool single_label, bool hears_few);
 /// The same, with confidences that are fitted.
 FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
                           std::size_t threads);
-
-/// The same combiner, but for its confidences, which are fitted to the first `count` documents: by
-/// the calibration, or in the form of a single label by one factor of all coefficients. The order
-/// of a document's labels stays.
-Combiner recalibrated(const Combiner& known, const TrueLabels& truth, std::size_t count,
-                      const Shortlists& lists, std::size_t threads);
 
 /// The probability of each label on the lists. `combiners`: one for all documents, or one for each
 /// fold.

@@ -9,6 +9,7 @@
 namespace kindred {
 namespace {
 
+constexpr std::size_t kFewest = 100;        // fewer tell little
 constexpr double kLeastOverlap = 0.6;       // of labels, where docids follow time and not subjects
 constexpr double kLeastGain = 0.01;         // nats: the cost of saying 0.94 where 0.9 is true
 constexpr double kLeastProbability = 1e-7;  // about the smallest step of a float just below 1
@@ -34,10 +35,11 @@ double overlap(const Mirror& mirror, std::span<const Xapian::docid> first,
   return common;
 }
 
-/// The log loss of each document.
-std::vector<double> losses_of(const Combiner& combiner, const Shortlists& lists,
+/// The log loss of each document. `combiners`: as combined_scores() takes them.
+std::vector<double> losses_of(std::span<const Combiner> combiners, const Shortlists& lists,
                               const TrueLabels& truth, std::size_t threads) {
-  const std::vector<float> scores = combined_scores({&combiner, 1}, lists, truth, threads);
+  const bool single_label = combiners.front().single_label;
+  const std::vector<float> scores = combined_scores(combiners, lists, truth, threads);
 
   std::vector<double> losses(truth.documents, 0);
   for (std::size_t d = 0; d < truth.documents; ++d) {
@@ -47,7 +49,7 @@ std::vector<double> losses_of(const Combiner& combiner, const Shortlists& lists,
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const bool is_true = truth.has(d, labels[i]);
       if (is_true) ++listed;
-      if (!is_true && combiner.single_label) continue;
+      if (!is_true && single_label) continue;
 
       const double p = own[i];
       losses[d] -= std::log(std::max(is_true ? p : 1 - p, kLeastProbability));
@@ -61,32 +63,32 @@ std::vector<double> losses_of(const Combiner& combiner, const Shortlists& lists,
 
 }  // namespace
 
-Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, std::uint64_t seed) {
+std::vector<Part> latest(const Mirror& mirror, const DocumentSet& voters, std::size_t folds,
+                         std::size_t most, std::uint64_t seed) {
   const std::vector<Xapian::docid> all = voters.numbers();
   const auto tenth = std::span(all).last(all.size() / 10);
+  std::vector<Xapian::docid> docids = drawn({tenth.begin(), tenth.end()}, most, seed);
+  if (docids.size() < kFewest || overlap(mirror, all, tenth) < kLeastOverlap) return {};
 
-  Part part{{}, voters, {}, true};
-  if (overlap(mirror, all, tenth) >= kLeastOverlap)
-    part.docids = drawn({tenth.begin(), tenth.end()}, most, seed);
+  DocumentSet earlier = voters;
+  for (const Xapian::docid docid : tenth) earlier.erase(docid);
 
-  for (const Xapian::docid docid : tenth) part.voting.erase(docid);
-  part.teaching = part.voting;
-  return part;
+  // Dealt out by turns.
+  std::vector<Part> parts(folds, Part{{}, earlier, earlier, true});
+  for (std::size_t i = 0; i < docids.size(); ++i) parts[i % folds].docids.push_back(docids[i]);
+  return parts;
 }
 
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,
                                     const Shortlists& lists, std::size_t threads) {
-  const std::size_t half = truth.documents / 2;
-  const std::vector<double> before = losses_of(known, lists, truth, threads);
-  const std::vector<double> after =
-      losses_of(recalibrated(known, truth, half, lists, threads), lists, truth, threads);
+  const FittedCombiner fitted = fit_combiner(known, truth, lists, threads);
+  const std::vector<double> before = losses_of({&known, 1}, lists, truth, threads);
+  const std::vector<double> after = losses_of(fitted.without_fold, lists, truth, threads);
 
-  // By the half that it was not fitted to.
   MeanOfDocuments gain;
-  for (std::size_t d = half; d < truth.documents; ++d) gain.add(before[d] - after[d]);
+  for (std::size_t d = 0; d < truth.documents; ++d) gain.add(before[d] - after[d]);
   if (gain.clear() < kLeastGain) return {};
-
-  return recalibrated(known, truth, truth.documents, lists, threads);
+  return fitted.combiner;
 }
 
 }  // namespace kindred

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <vector>
 
 #include "gpu/document_set.h"
 #include "plugin/snapshot/snapshot.h"
@@ -12,15 +12,15 @@
 
 namespace kindred {
 
-/// At most `most` of the latest tenth of the voters by docid, drawn by `seed`, to be classified by
-/// the earlier ones. None if their labels are too different from those of all: then docids follow
-/// subjects rather than time.
-Part latest(const Mirror& mirror, const DocumentSet& voters, std::size_t most, std::uint64_t seed);
+/// At most `most` of the latest tenth of the voters by docid, drawn by `seed`, in `folds` parts, to
+/// be classified by the earlier ones. None if they are fewer than 100, or if their labels are too
+/// different from those of all: then docids follow subjects rather than time.
+std::vector<Part> latest(const Mirror& mirror, const DocumentSet& voters, std::size_t folds,
+                         std::size_t most, std::uint64_t seed);
 
-/// The known blend, calibrated by the latest documents as the earlier ones classify them. Its order
-/// of labels stays, since the latest documents are too few to tell it better than all do. None if
-/// that does not pay: calibrated by the first half of them, it must have a lower mean log loss on
-/// the other, by a clear difference of at least 0.01.
+/// The known blend, fitted to the latest documents as the earlier ones classify them. None if that
+/// does not pay: fitted to the other folds, it must have a lower mean log loss, by a clear
+/// difference of at least 0.01.
 /// @param known the blend that was fitted by leave-one-out
 /// @param lists of the latest documents, as CrossFit::shortlists_of() finds them
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,

@@ -29,7 +29,6 @@ constexpr std::size_t kClassified = 4000;  // of kDefault documents
 constexpr std::size_t kLearning = 12000;   // of kDefault documents
 const std::uint64_t kDefault = TuneRequest{}.documents;
 constexpr std::size_t kFewestForLinear = 200;  // fewer do not bear more coefficients
-constexpr std::size_t kFewestLater = 100;      // fewer tell little
 constexpr double kMostDrift = 0.1;             // more is as much the chance of what came when
 constexpr double kTaught = 0.8;                // of the voters, by the other folds
 
@@ -120,17 +119,20 @@ class Steps {
   std::atomic<std::uint64_t> done_ = 0;  // of the step that began last
 };
 
-/// Calibrates the combiner by the latest documents, which the earlier ones classify, if it gains by
-/// that.
-void calibrate_forward(const Snapshot& snapshot, const CrossFit& fit, const Part& later,
-                       Tuning& tuning) {
-  const TrueLabels truth = true_labels(snapshot.mirror(), {&later, 1});
-  const Shortlists lists = fit.shortlists_of({&later, 1});
-  const auto forward = fit_forward(tuning.combiner, truth, lists, snapshot.voting().threads());
+/// Fits the combiner to the latest documents, which the earlier ones classify, if it gains by that.
+/// Then these count for thresholds, too: `truth` and `lists` get them.
+void fit_to_latest(const Snapshot& snapshot, const CrossFit& fit, std::span<const Part> later,
+                   Tuning& tuning, TrueLabels& truth, Shortlists& lists) {
+  const TrueLabels own_truth = true_labels(snapshot.mirror(), later);
+  const Shortlists own_lists = fit.shortlists_of(later);
+  const auto forward =
+      fit_forward(tuning.combiner, own_truth, own_lists, snapshot.voting().threads());
   if (!forward) return;
 
-  tuning.forward_documents = truth.documents;
+  tuning.forward_documents = own_truth.documents;
   tuning.combiner = *forward;
+  truth.add(own_truth);
+  lists.add(own_lists);
 }
 
 /// The threshold of each label, by the confidences that will be given.
@@ -195,20 +197,18 @@ void learn_from_all(const Snapshot& snapshot, const DocumentSet& voters, const C
   if (taught.classifiers) taught.classifiers->left_out = fit.left_out_factors(taught, parts, lists);
 }
 
-/// Plans what fit_blend() does. `later`: without documents if they are too few.
+/// Plans what fit_blend() does.
 void plan_steps(const CrossFit& learned, const CrossFit& untaught, const Split& split,
-                const Part& later, const DocumentSet& voters, Steps& steps) {
+                std::span<const Part> later, const DocumentSet& voters, Steps& steps) {
   const std::vector<Part>& parts = split.parts;
   const bool looks_ahead = !share_teaching(parts) || !split.relatives.siblings.empty();
-  const bool has_later = !later.docids.empty();
 
   steps.plan("leave-one-out", learned.work_of(parts));
   steps.plan("without what was learned", untaught.work_of(enough_of(parts)));
   steps.plan("halves of the documents by each other",
              looks_ahead ? learned.work_of(enough_of(parts)) : 0);
-  steps.plan("the latest documents by the earlier ones",
-             has_later ? learned.work_of({&later, 1}) : 0);
   steps.plan("weights of all documents", learned.work_of_learning(voters.count()));
+  steps.plan("the latest documents by the earlier ones", learned.work_of(later));
 }
 
 /// Fits one blend, and what goes with it.
@@ -225,7 +225,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   const Split split = split_apart(snapshot, voters, groups, classified, request.seed, drift);
   const std::vector<Part>& parts = split.parts;
   report.drift = std::min(drift.loss(), kMostDrift);
-  const TrueLabels truth = true_labels(mirror, parts);
+  TrueLabels truth = true_labels(mirror, parts);
 
   // One way that learns, and one that does not, in which the first may have to give way.
   Steps steps(on_tuning);
@@ -236,8 +236,8 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   const CrossFit untaught(learned, Learning::kNothing);
   const CrossFit* fit = &learned;
 
-  Part later = latest(mirror, voters, truth.documents / parts.size(), request.seed);
-  if (later.docids.size() < kFewestLater) later.docids.clear();
+  const std::vector<Part> later =
+      latest(mirror, voters, parts.size(), truth.documents, request.seed);
   plan_steps(learned, untaught, split, later, voters, steps);
 
   steps.begin_next();
@@ -269,13 +269,13 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   promise.look_ahead(*fit, tuning.combiner, taught_share, report);
 
   steps.begin_next();
-  if (!later.docids.empty()) calibrate_forward(snapshot, *fit, later, tuning);
+  learn_from_all(snapshot, voters, *fit, parts, lists, tuning);
+
+  steps.begin_next();
+  if (!later.empty()) fit_to_latest(snapshot, *fit, later, tuning, truth, lists);
   scores = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
   learn_hierarchy(also.hierarchy, lists, truth, scores, tuning);
   set_thresholds(mirror, scores, lists, truth, request.goal, tuning);
-
-  steps.begin_next();
-  learn_from_all(snapshot, voters, *fit, parts, lists, tuning);
   steps.end();
   return report;
 }

@@ -17,7 +17,7 @@ namespace kindred {
 /// (labeled rows):
 /// - term weights by what terms tell of labels (CrossFit::learn());
 /// - the vote "blend", with linear classifiers if 200 documents or more are classified;
-/// - its confidences as probabilities, forward in time where the collection drifts (fit_forward());
+/// - fitted forward in time, too, where the collection drifts (fit_forward());
 /// - a threshold for each label by SCut.
 /// @throws Error kInvalidArgument: documents < 2, fewer than two voters.
 /// @param groups documents that never vote for each other while this is measured: those of

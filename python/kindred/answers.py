@@ -176,7 +176,7 @@ class UsedTuning(Row):
     goal: str  # of the thresholds, as asked for; empty: both F1
     voters: int
     automatic: bool
-    forward_documents: int  # latest documents to which the confidences were fitted; 0: by leave-one-out
+    forward_documents: int  # latest documents to which the blend was fitted; 0: by leave-one-out
     both_levels: Optional[float] = None  # where the vocabulary has broader terms, the share of the documents with a label below another one that have a broader label, too
 
 

@@ -43,10 +43,10 @@ std::string promise_text(const Json& tuned) {
   return text + '\n';
 }
 
-/// Says so if the confidences are not fitted by leave-one-out, as those of the table are.
+/// Says so if not only leave-one-out, which the table is of, tells how the blend is fitted.
 std::string forward_text(const Json& tuning) {
   if (tuning["forward_documents"] == 0) return "";
-  return "the collection drifts: confidences fitted to the " +
+  return "the collection drifts: the blend is fitted to the " +
          text_of(tuning["forward_documents"]) +
          " latest documents, as earlier ones classify them\n";
 }

@@ -26,15 +26,13 @@ struct Examples {
   void add(const std::vector<double>& z, const std::vector<std::uint32_t>& own) {
     std::vector<float> features;
     for (const double value : z)
-      features.insert(features.end(), {0, 0, 0, .5F, 0, static_cast<float>(value), 0, 0, 0});
+      features.insert(features.end(), {static_cast<float>(value), 0, 0, .5F, 0, 0, 0, 0, 0});
     add_features(std::move(features), own);
   }
 
-  /// Of a combiner whose log-odds are these.
+  /// Of these log-odds, without a change of what makes them.
   Calibration calibration() const {
-    Combiner combiner;
-    combiner.coefficients[kLinear] = 1;
-    return recalibrated(combiner, truth, truth.documents, lists, 2).calibration;
+    return fit_shares(truth, lists, false, 2).combiner.calibration;
   }
 };
 

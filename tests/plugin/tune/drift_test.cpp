@@ -45,6 +45,7 @@ struct Latest {
 
   Latest(std::uint32_t documents, std::uint32_t each) {
     truth.labels = 2;
+    truth.folds = 2;
     for (std::uint32_t d = 0; d < documents; ++d) {
       Shortlist list{{0, 1}, {}};
       for (const std::uint32_t l : list.labels)
@@ -52,7 +53,7 @@ struct Latest {
                              {0, 0, 0, .5F, 0, d % 2 == l ? 1.0F : 0, 0, 0, 0});
       lists.add(list);
       const std::uint32_t own = d % each == 0 ? 1 - d % 2 : d % 2;
-      truth.add({&own, 1}, 0);
+      truth.add({&own, 1}, d / 2 % 2);
     }
   }
   std::optional<Combiner> fit() const { return fit_forward(sure(), truth, lists, 2); }
