@@ -88,30 +88,30 @@ VoteMeans means_of(const Reading& reading, const ClassifyRequest& request) {
 /// Where the suspects among all documents are kept, if the request asks for these, they are many,
 /// and this process may write there. They depend on the documents, what was learned of them, names
 /// and the settings.
-std::optional<KeptSuspects> kept_suspects(const Reading& reading, const SuspectsRequest& request) {
+std::unique_ptr<const KeptSuspects> kept_suspects(const Reading& reading,
+                                                  const SuspectsRequest& request) {
   constexpr std::uint64_t kFewest = 1000;  // suspects among fewer documents are found at once
 
   const Mirror& mirror = reading.mirror();
   const Origin origin = reading.origin();
   const bool is_of_all = request.query.empty() && request.filter.empty();
   const bool has_one_revision = origin.revision > 0 && origin.shards == nullptr;
-  if (!is_of_all || !has_one_revision || mirror.labeled.count() < kFewest) return std::nullopt;
+  if (!is_of_all || !has_one_revision || mirror.labeled.count() < kFewest) return nullptr;
 
   // A map may change while the index does not.
   const Settings& settings = reading.settings();
   const std::string& location = reading.database().location();
   const bool is_by_map = settings.classify.vote == vote_name(VoteKind::kUnit);
-  if (is_by_map || reading.database().path().empty() || !can_write_beside(location))
-    return std::nullopt;
+  if (is_by_map || reading.database().path().empty() || !can_write_beside(location)) return nullptr;
 
-  const Tuning* const tuning = reading.snapshot->voting().tuning().get();
-  const NeighborLift* const lift = reading.snapshot->lift().get();
-  const Vocabulary* const vocabulary = reading.snapshot->vocabulary().get();
-  const std::string key =
-      mirror.uuid + "\n" + std::to_string(origin.revision) + "\n" +
-      (tuning != nullptr ? tuning->stamp : "") + "\n" + (lift != nullptr ? lift->stamp : "") +
-      "\n" + (vocabulary != nullptr ? vocabulary->stamp() : "") + "\n" + settings_json(settings);
-  return std::make_optional<KeptSuspects>(location, key, reading.index->log);
+  std::string key = mirror.uuid + "\n" + std::to_string(origin.revision) + "\n";
+  if (const auto& tuning = reading.snapshot->voting().tuning()) key += tuning->stamp;
+  key += "\n";
+  if (const auto& lift = reading.snapshot->lift()) key += lift->stamp;
+  key += "\n";
+  if (const auto& vocabulary = reading.snapshot->vocabulary()) key += vocabulary->stamp();
+  key += "\n" + settings_json(settings);
+  return std::make_unique<const KeptSuspects>(location, key, reading.index->log);
 }
 
 Classifier classifier_of(const Reading& reading, const ClassifyRequest& request) {
@@ -178,21 +178,32 @@ void add_names(const RelatedRequest& request, std::vector<api::RelatedDocument>&
   }
 }
 
-/// The groups that a request asks for; nothing if each document is one find.
-std::optional<DocumentGroups> groups_of(const Reading& reading,
-                                        const std::optional<std::string>& asked,
-                                        const DocumentSet* among = nullptr) {
+/// The groups that a request asks for; null if each document is one find.
+std::unique_ptr<DocumentGroups> groups_of(const Reading& reading,
+                                          const std::optional<std::string>& asked,
+                                          const DocumentSet* among = nullptr) {
   const std::string group = asked_group(asked, reading.settings().related.group);
-  if (group.empty()) return std::nullopt;
-  return std::make_optional<DocumentGroups>(reading.database(), *reading.snapshot, group, among);
+  if (group.empty()) return nullptr;
+  return std::make_unique<DocumentGroups>(reading.database(), *reading.snapshot, group, among);
+}
+
+/// What weighs terms for related documents, as the status says it.
+const char* related_by(const Snapshot& snapshot) {
+  if (snapshot.voting().tuning() != nullptr) return "tuning";
+  if (snapshot.lift() != nullptr) return "lift";
+  return "smart";
+}
+
+std::optional<std::string> unless_empty(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return text;
 }
 
 /// The unique id of an example, if it has one.
 std::optional<std::string> id_of(const Reading& reading, const Example& example) {
   if (const auto* id = std::get_if<UniqueId>(&example)) return id->value;
   if (const auto* docid = std::get_if<Docid>(&example)) return reading.id_of(docid->value);
-  const std::string& id = std::get<Record>(example).id;
-  return id.empty() ? std::nullopt : std::optional(id);
+  return unless_empty(std::get<Record>(example).id);
 }
 
 }  // namespace
@@ -209,10 +220,9 @@ Filtered Reading::allowed(const std::string& filter, const Pulse& pulse) const {
 
 RelatedResult Reading::related(const RelatedRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
-  auto groups = groups_of(*this, request.group, among.get());
-  RelatedResult result =
-      find_related(context(), with_query_examples(database(), *snapshot, request), among.get(),
-                   groups ? &*groups : nullptr);
+  const auto groups = groups_of(*this, request.group, among.get());
+  RelatedResult result = find_related(
+      context(), with_query_examples(database(), *snapshot, request), among.get(), groups.get());
   AnswerNames names;
   const WordsByStem* own = nullptr;
   if (request.explain) own = names.words_of(*this, request.like, request.pulse);
@@ -224,9 +234,9 @@ RelatedResult Reading::related(const RelatedRequest& request) const {
 std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> docids,
                                                  const RelatedRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
-  auto groups = groups_of(*this, request.group, among.get());
+  const auto groups = groups_of(*this, request.group, among.get());
   std::vector<RelatedResult> results =
-      find_related_each(context(), docids, request, among.get(), groups ? &*groups : nullptr);
+      find_related_each(context(), docids, request, among.get(), groups.get());
   AnswerNames names;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Example document = Docid{docids[i]};
@@ -241,7 +251,7 @@ std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> 
 api::DuplicatesAnswer Reading::duplicates(const DuplicatesRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
   api::DuplicatesAnswer answer = find_duplicates(*snapshot, request, among.get());
-  if (auto groups = groups_of(*this, request.group, among.get()))
+  if (const auto groups = groups_of(*this, request.group, among.get()))
     for (api::DuplicateGroup& group : answer.groups) groups->collapse(group.documents);
 
   AnswerNames names;
@@ -333,8 +343,10 @@ api::AnalyzeAnswer Reading::analyze(const std::string& text, const std::string& 
 }
 
 std::string Reading::id_of(Xapian::docid docid) const {
-  const std::string id = mirror().has(docid) ? mirror().id_of(docid) : std::string();
-  return id.empty() ? std::to_string(docid) : id;
+  std::string id;
+  if (mirror().has(docid)) id = mirror().id_of(docid);
+  if (id.empty()) return std::to_string(docid);
+  return id;
 }
 
 std::vector<std::string> Reading::labels() const {
@@ -363,7 +375,7 @@ std::vector<Classification> Reading::classify(std::span<const Example> examples,
                                               const ClassifyRequest& request) const {
   std::vector<Classification> results = classify_all(*this, examples, request);
   const bool has_voters = request.voters || request.explain;
-  auto groups = groups_of(*this, has_voters ? request.group : "none");
+  const auto groups = groups_of(*this, has_voters ? request.group : "none");
   AnswerNames names;
   for (std::size_t i = 0; i < results.size(); ++i) {
     request.pulse();
@@ -396,11 +408,10 @@ api::SuspectsAnswer Reading::suspects(const SuspectsRequest& request) const {
   voting.pulse = request.pulse;
   const Filtered voters = voters_of(*this, voting);
   const Filtered asked = allowed(request.query, request.pulse);
-  const std::optional<KeptSuspects> kept = kept_suspects(*this, request);
+  const std::unique_ptr<const KeptSuspects> kept = kept_suspects(*this, request);
 
-  api::SuspectsAnswer answer =
-      find_suspects(database(), *snapshot, classifier_of(*this, {}), request, asked.get(),
-                    voters.get(), kept ? &*kept : nullptr);
+  api::SuspectsAnswer answer = find_suspects(database(), *snapshot, classifier_of(*this, {}),
+                                             request, asked.get(), voters.get(), kept.get());
   answer.tuning_unused = unused_tuning();
 
   AnswerNames names;
@@ -499,8 +510,7 @@ bool Reading::needs_tuning() const {
 }
 
 std::optional<std::string> Reading::unused_tuning() const {
-  const std::string& why = snapshot->unused_tuning().why;
-  return why.empty() ? std::nullopt : std::optional(why);
+  return unless_empty(snapshot->unused_tuning().why);
 }
 
 api::StatusAnswer Reading::status() const {
@@ -532,9 +542,8 @@ api::StatusAnswer Reading::status() const {
   status.tuning_due = needs_tuning();
   status.tuning_unused = snapshot->unused_tuning().why;
 
-  const bool is_tuned = snapshot->voting().tuning() != nullptr;
   if (snapshot->lift()) status.lift_documents = snapshot->lift()->documents;
-  status.related_by = is_tuned ? "tuning" : snapshot->lift() ? "lift" : "smart";
+  status.related_by = related_by(*snapshot);
 
   status.profile = settings().index.profile;
   status.remembered = settings().remembered;

@@ -56,7 +56,7 @@ std::uint64_t count_changes(Asking& asking, const Tuning& tuning) {
 }  // namespace
 
 api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
-  const int ways = (asked.remove ? 1 : 0) + (asked.if_due ? 1 : 0) + (asked.dry_run ? 1 : 0);
+  const int ways = asked.remove + asked.if_due + asked.dry_run;
   if (ways > 1)
     throw Error(Errc::kInvalidArgument, "tune: expected only one of remove, if_due and dry_run");
   if (asked.remove) {

@@ -82,7 +82,7 @@ class UndoPlan {
 
   /// The edits come in their order.
   void add(const HistoryEntry& entry) {
-    first_ = first_ == 0 ? entry.number : first_;
+    if (first_ == 0) first_ = entry.number;
     const bool is_selected = selection_.has(entry);
     const auto document = documents.find(entry.change.id);
     if (!is_selected && document == documents.end()) return;
