@@ -166,7 +166,7 @@ void remember_kept(const Reading& reading, const std::string& name) {
   } catch (const Error&) {
     return;
   }
-  remember_file(path, name, true);
+  if (remember_file(path, name, true)) reading.index->current_snapshot.save_again();
 }
 
 std::string store_tuning(const Reading& reading, const Tuning& tuning) {
