@@ -28,17 +28,14 @@
 namespace kindred {
 namespace {
 
-/// The documents that match a filter; null without a filter.
-using Filtered = std::shared_ptr<const DocumentSet>;
-
 /// The documents that the request allows to vote: those of its filter and, in the vote "prototype",
 /// the prototypes among them.
-Filtered voters_of(const Reading& reading, const ClassifyRequest& request) {
+Reading::Filtered voters_of(const Reading& reading, const ClassifyRequest& request) {
   const ClassifySettings& settings = reading.settings().classify;
   const DecisionRule rule = decision_rule(request, settings, reading.snapshot->voting());
   if (rule.vote != VoteKind::kPrototype) return reading.allowed(request.filter, request.pulse);
 
-  Filtered prototypes = reading.database().matching(
+  Reading::Filtered prototypes = reading.database().matching(
       *reading.snapshot, prototypes_of(request, settings), request.pulse);
   if (request.filter.empty()) return prototypes;
 
@@ -178,15 +175,6 @@ void add_names(const RelatedRequest& request, std::vector<api::RelatedDocument>&
   }
 }
 
-/// The groups that a request asks for; null if each document is one find.
-std::unique_ptr<DocumentGroups> groups_of(const Reading& reading,
-                                          const std::optional<std::string>& asked,
-                                          const DocumentSet* among = nullptr) {
-  const std::string group = asked_group(asked, reading.settings().related.group);
-  if (group.empty()) return nullptr;
-  return std::make_unique<DocumentGroups>(reading.database(), *reading.snapshot, group, among);
-}
-
 /// What weighs terms for related documents, as the status says it.
 const char* related_by(const Snapshot& snapshot) {
   if (snapshot.voting().tuning() != nullptr) return "tuning";
@@ -214,13 +202,13 @@ Reading::Reading(const Engine& engine)
 
 MirroredDatabase& Reading::database() const { return index->database; }
 
-Filtered Reading::allowed(const std::string& filter, const Pulse& pulse) const {
+Reading::Filtered Reading::allowed(const std::string& filter, const Pulse& pulse) const {
   return filter.empty() ? nullptr : database().matching(*snapshot, filter, pulse);
 }
 
 RelatedResult Reading::related(const RelatedRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
-  const auto groups = groups_of(*this, request.group, among.get());
+  const auto groups = groups_of(request.group, among.get());
   RelatedResult result = find_related(
       context(), with_query_examples(database(), *snapshot, request), among.get(), groups.get());
   AnswerNames names;
@@ -234,7 +222,7 @@ RelatedResult Reading::related(const RelatedRequest& request) const {
 std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> docids,
                                                  const RelatedRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
-  const auto groups = groups_of(*this, request.group, among.get());
+  const auto groups = groups_of(request.group, among.get());
   std::vector<RelatedResult> results =
       find_related_each(context(), docids, request, among.get(), groups.get());
   AnswerNames names;
@@ -251,7 +239,7 @@ std::vector<RelatedResult> Reading::related_each(std::span<const Xapian::docid> 
 api::DuplicatesAnswer Reading::duplicates(const DuplicatesRequest& request) const {
   const Filtered among = allowed(request.filter, request.pulse);
   api::DuplicatesAnswer answer = find_duplicates(*snapshot, request, among.get());
-  if (const auto groups = groups_of(*this, request.group, among.get()))
+  if (const auto groups = groups_of(request.group, among.get()))
     for (api::DuplicateGroup& group : answer.groups) groups->collapse(group.documents);
 
   AnswerNames names;
@@ -349,6 +337,13 @@ std::string Reading::id_of(Xapian::docid docid) const {
   return id;
 }
 
+std::unique_ptr<DocumentGroups> Reading::groups_of(const std::optional<std::string>& asked,
+                                                   const DocumentSet* among) const {
+  const std::string group = asked_group(asked, settings().related.group);
+  if (group.empty()) return nullptr;
+  return std::make_unique<DocumentGroups>(database(), *snapshot, group, among);
+}
+
 std::vector<std::string> Reading::labels() const {
   const LabelTable& labels = mirror().labels;
   std::vector<std::string> names;
@@ -375,7 +370,7 @@ std::vector<Classification> Reading::classify(std::span<const Example> examples,
                                               const ClassifyRequest& request) const {
   std::vector<Classification> results = classify_all(*this, examples, request);
   const bool has_voters = request.voters || request.explain;
-  const auto groups = groups_of(*this, has_voters ? request.group : "none");
+  const auto groups = groups_of(has_voters ? request.group : "none");
   AnswerNames names;
   for (std::size_t i = 0; i < results.size(); ++i) {
     request.pulse();
