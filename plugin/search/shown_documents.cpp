@@ -16,7 +16,6 @@
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/counted_documents.h"
-#include "plugin/store/database.h"
 #include "plugin/topics/topic_map.h"
 
 namespace kindred {

@@ -14,6 +14,8 @@
 #include "plugin/store/database_reader.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/store/value_check.h"
+#include "plugin/store/writable_database.h"
 #include "plugin/writing/document_edit.h"
 
 namespace kindred {
