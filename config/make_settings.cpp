@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/shown.h"
 #include "config/text_front.h"
 
 using kindred::consume;
@@ -97,7 +98,7 @@ class TableReader {
     if (consume(type, "one of ")) {
       setting.type = kTypes.at("text");
       for (std::string& list = setting.choices; !type.empty();)
-        list.append(list.empty() ? "\"" : ", \"").append(split_off(type, ", ")).append("\"");
+        kindred::append_item(list, '"' + std::string(split_off(type, ", ")) + '"');
       return;
     }
 

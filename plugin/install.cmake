@@ -151,11 +151,26 @@ add_library(kindred_folders STATIC
   readers/folder/mail_reader.cpp)
 add_dependencies(kindred_folders kindred_headers kindred_questions_made)
 target_link_libraries(kindred_folders
-  PRIVATE kindred_build ICU::uc LibXml2::LibXml2 PkgConfig::GMIME PkgConfig::XXHASH
+  PRIVATE kindred_build ICU::uc LibXml2::LibXml2 PkgConfig::XXHASH ${CMAKE_DL_LIBS}
   PUBLIC kindred_readers)
 target_include_directories(kindred_folders PRIVATE ${PROJECT_SOURCE_DIR} ${kindred_made})
 target_precompile_headers(kindred_folders PRIVATE ${standard_headers})
 kindred_join_sources(kindred_folders)
+
+# What reads mails, which the program loads when it meets one. It lies in kindred/ beside
+# libkindred.so, in the build tree, too.
+add_library(kindred_mail MODULE
+  readers/folder/decoded_bytes.cpp
+  readers/folder/gmime_reader.cpp
+  readers/folder/html_text.cpp)
+target_link_libraries(kindred_mail PRIVATE
+  kindred_build kindred_readers kindred_shared ICU::uc LibXml2::LibXml2 PkgConfig::GMIME)
+target_precompile_headers(kindred_mail PRIVATE ${standard_headers})
+kindred_join_sources(kindred_mail)
+set_target_properties(kindred_mail PROPERTIES PREFIX "" OUTPUT_NAME mail
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/kindred)
+install(TARGETS kindred_mail LIBRARY
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/kindred COMPONENT program)
 
 set(kindred_package ${CMAKE_INSTALL_LIBDIR}/cmake/kindred)
 install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${kindred_package}

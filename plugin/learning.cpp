@@ -12,9 +12,9 @@
 #include "plugin/related/few_labels.h"
 #include "plugin/related/lift_learning.h"
 #include "plugin/snapshot/neighbor_lift.h"
-#include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
+#include "plugin/store/writable_database.h"
 #include "plugin/tune/suggestion_fit.h"
 #include "plugin/tune/tune.h"
 #include "plugin/votes/tuning/tuning.h"
@@ -166,7 +166,7 @@ void remember_kept(const Reading& reading, const std::string& name) {
   } catch (const Error&) {
     return;
   }
-  remember_file(path, name, true);
+  if (remember_file(path, name, true)) reading.index->current_snapshot.save_again();
 }
 
 std::string store_tuning(const Reading& reading, const Tuning& tuning) {

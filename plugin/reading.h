@@ -13,6 +13,7 @@
 #include "plugin/answers.h"
 #include "plugin/classify/classify_batch.h"
 #include "plugin/engine.h"
+#include "plugin/related/document_groups.h"
 #include "plugin/requests.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/mirrored_database.h"
@@ -46,9 +47,14 @@ struct Reading {
   ExampleContext context() const { return {*snapshot, settings(), database().analyzers()}; }
 
   /// The documents that match a filter; null for "": all.
+  using Filtered = std::shared_ptr<const DocumentSet>;
   /// @throws Error kInvalidArgument if it does not parse.
-  std::shared_ptr<const DocumentSet> allowed(const std::string& filter,
-                                             const Pulse& pulse = {}) const;
+  Filtered allowed(const std::string& filter, const Pulse& pulse = {}) const;
+
+  /// The groups that a request asks for; null if each document is one find. `among`: as for
+  /// DocumentGroups.
+  std::unique_ptr<DocumentGroups> groups_of(const std::optional<std::string>& asked,
+                                            const DocumentSet* among = nullptr) const;
 
   // These are as the methods of Engine.
   RelatedResult related(const RelatedRequest& request) const;

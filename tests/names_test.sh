@@ -9,10 +9,10 @@ status=0
 
 # A file implements the header of its name, and includes it first. The others are the program with
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
-# instructions, kind of drawing or thing that is made of the questions.
-without_header='^config/make_settings\.cpp$|^plugin/(c_api/functions|ask/([a-z]+_answers|make_[a-z]+)|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|reports/[a-z_]+))\.cpp$'
-# What implements a contract on a device.
-without_header+='|^gpu/(cpu|cuda)/([a-z]+/)?(backend|twin)\.cpp$'
+# instructions, kind of drawing, room of a reading or thing that is made of the questions.
+without_header='^config/make_settings\.cpp$|^plugin/(c_api/functions|reading_[a-z]+|ask/([a-z]+_answers|make_[a-z]+)|cli/commands/[a-z_]+|cli/pages/(map/map_(html|svg)|reports/[a-z_]+))\.cpp$'
+# What implements a contract on a device, or by a library.
+without_header+='|^gpu/(cpu|cuda)/([a-z]+/)?(backend|twin)\.cpp$|/gmime_reader\.cpp$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)
   case "$header" in

@@ -14,6 +14,7 @@
 #include "gpu/document_set.h"
 #include "gpu/knn/vote.h"
 #include "gpu/pool.h"
+#include "gpu/ratio.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
 
@@ -85,7 +86,7 @@ double typical(const AlignedArray<float>& reciprocals) {
     sum += reciprocal;
     ++count;
   }
-  return count > 0 ? sum / count : 0;
+  return ratio_or_zero(sum, count);
 }
 
 BackgroundTiles::Options tile_options(InstructionSet set, std::size_t threads, TileTiming timing) {

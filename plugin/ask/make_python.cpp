@@ -1,6 +1,7 @@
 // The structs of answers, as Python's dataclasses.
 #include <map>
 
+#include "config/shown.h"
 #include "plugin/ask/make_questions.h"
 
 namespace kindred {
@@ -50,7 +51,7 @@ void write_python(const QuestionStructs& structs, std::ostream& out) {
   for (const QuestionStruct& one : structs.written()) {
     std::string name = one.name, fields, defaults;
     std::erase(name, ':');
-    all += (all.empty() ? "\"" : ",\n           \"") + name + "\"";
+    append_item(all, '"' + name + '"', ",\n           ");
     for (const Shape& member : one.shape->members)
       (member.is_optional ? defaults : fields) += python_field(member, name);
     out << "\n\n@row\nclass " << name << "(Row):\n" << fields << defaults;

@@ -1,4 +1,5 @@
 // The structs of the table of questions, as C++ declares them.
+#include "config/shown.h"
 #include "plugin/ask/make_questions.h"
 
 namespace kindred {
@@ -24,13 +25,13 @@ std::string initializer(const Shape& member) {
 std::string comment(const Shape& member) {
   std::string text = member.meaning;
   const auto add = [&](const std::string& more) {
-    text += (text.empty() ? "" : "; ") + more;
+    append_item(text, more, "; ");
   };
   if (!member.low.is_null() && member.kind != "docid")
     add((member.is_above ? "above " : "from ") + member.low.dump() + " to " + member.high.dump());
   std::string words;
-  for (const std::string& word : member.words) words += (words.empty() ? "one of " : ", ") + word;
-  if (!words.empty()) add(words);
+  for (const std::string& word : member.words) append_item(words, word);
+  if (!words.empty()) add("one of " + words);
   return text;
 }
 
@@ -39,7 +40,7 @@ void write_struct(const QuestionStruct& made, const std::string& indent, std::os
   for_each_member(
       made, [](const Shape&) {},
       [&](const Shape& member) {
-        if (!member.is_part_optional) bases += (bases.empty() ? "" : ", ") + camel(member.part_of);
+        if (!member.is_part_optional) append_item(bases, camel(member.part_of));
       });
   out << "\n" << indent << "struct " << made.name << (bases.empty() ? "" : " : " + bases) << " {\n";
   for (const Shape& member : made.shape->members) {

@@ -163,7 +163,7 @@ std::string expected(const Shape& shape) {
       break;
   }
   std::string words;
-  for (const std::string& word : shape.words) words += (words.empty() ? "" : ", ") + word;
+  for (const std::string& word : shape.words) append_item(words, word);
   return words.empty() ? "a text" : "one of " + words;
 }
 

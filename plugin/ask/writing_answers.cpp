@@ -5,8 +5,8 @@
 #include "config/private_folder.h"
 #include "plugin/ask/asking.h"
 #include "plugin/learning.h"
-#include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
+#include "plugin/store/writable_database.h"
 #include "plugin/tune/expected_accuracy.h"
 #include "plugin/tune/tune_report.h"
 #include "plugin/votes/tuning/tuning.h"
@@ -56,7 +56,7 @@ std::uint64_t count_changes(Asking& asking, const Tuning& tuning) {
 }  // namespace
 
 api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
-  const int ways = (asked.remove ? 1 : 0) + (asked.if_due ? 1 : 0) + (asked.dry_run ? 1 : 0);
+  const int ways = asked.remove + asked.if_due + asked.dry_run;
   if (ways > 1)
     throw Error(Errc::kInvalidArgument, "tune: expected only one of remove, if_due and dry_run");
   if (asked.remove) {

@@ -8,6 +8,7 @@
 
 #include "config/shown.h"
 #include "plugin/store/database.h"
+#include "plugin/store/writable_database.h"
 
 using kindred::Errc;
 using kindred::Error;

@@ -80,6 +80,13 @@ void lend_voters(const std::vector<api::Voter>& voters, OwnedClassification& own
   owned.voter_count = owned.voter_list.size();
 }
 
+std::int32_t outcome_code(DocumentReport::Outcome outcome) {
+  using Outcome = DocumentReport::Outcome;
+  if (outcome == Outcome::kAdded) return KINDRED_ADDED;
+  if (outcome == Outcome::kReplaced) return KINDRED_REPLACED;
+  return KINDRED_REFUSED;
+}
+
 }  // namespace
 
 void require(const void* pointer, const char* name) {
@@ -265,13 +272,10 @@ kindred_ingest_report make_report(const IngestReport& report) {
 }
 
 kindred_document_report make_report(const DocumentReport& report, std::vector<kindred_tag>& tags) {
-  using Outcome = DocumentReport::Outcome;
   kindred_document_report out = {};
   out.size = sizeof out;
   out.id = lend(report.id);
-  out.outcome = report.outcome == Outcome::kAdded      ? KINDRED_ADDED
-                : report.outcome == Outcome::kReplaced ? KINDRED_REPLACED
-                                                       : KINDRED_REFUSED;
+  out.outcome = outcome_code(report.outcome);
   out.pending = report.pending ? 1 : 0;
   out.reason = lend(report.reason);
   tags = lend(report.tags);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gpu/knn/vote.h"
+#include "gpu/ratio.h"
 #include "plugin/related/contributions.h"
 #include "plugin/votes/votes.h"
 
@@ -53,7 +54,7 @@ std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neig
     shares.push_back(share);
     total += share;
   }
-  for (double& share : shares) share = total > 0 ? share / total : 0;
+  for (double& share : shares) share = ratio_or_zero(share, total);
 
   return shares;
 }

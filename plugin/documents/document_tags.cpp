@@ -258,15 +258,17 @@ DocumentChange change_between(const StoredTags& before, const StoredTags& after)
 
 }  // namespace
 
-StoredTags read_tags(const Xapian::Document& document, const Settings& settings) {
+StoredTags read_tags(const Xapian::Document& document, const Settings& settings,
+                     std::span<FirstValue> further) {
   const LabelSettings& names = settings.labels;
-  std::array<std::string, 7> prefixes = {settings.index.id_prefix,
-                                         names.prefix,
-                                         names.predicted_prefix,
-                                         names.rejected_prefix,
-                                         kOptOutTerm,
-                                         kPendingTerm,
-                                         kTaggedTerm};
+  std::vector<std::string> prefixes = {settings.index.id_prefix,
+                                       names.prefix,
+                                       names.predicted_prefix,
+                                       names.rejected_prefix,
+                                       kOptOutTerm,
+                                       kPendingTerm,
+                                       kTaggedTerm};
+  for (const FirstValue& each : further) prefixes.push_back(each.prefix);
   std::sort(prefixes.begin(), prefixes.end());
   StoredTags tags;
 
@@ -276,8 +278,12 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
   for (const std::string& prefix : prefixes) {
     if (it == end) break;
     if (*it < prefix) it.skip_to(prefix);
-    for (; it != end && (*it).starts_with(prefix); ++it) {
-      read_term(*it, settings, tags);
+    for (; it != end; ++it) {
+      const std::string term = *it;
+      if (!term.starts_with(prefix)) break;
+      read_term(term, settings, tags);
+      for (FirstValue& each : further)
+        if (each.value.empty()) each.value = value_under(each.prefix, term).value_or("");
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,16 @@ struct StoredTags {
   bool operator==(const StoredTags&) const = default;
 };
 
+/// What the terms of a document have under another prefix.
+struct FirstValue {
+  std::string prefix;
+  std::string value{};  ///< of the first such term that has one; "" if there is none
+};
+
+/// Reads the terms of a document in one pass, and fills the values of `further` in the same.
 /// @throws Xapian::Error.
-StoredTags read_tags(const Xapian::Document& document, const Settings& settings);
+StoredTags read_tags(const Xapian::Document& document, const Settings& settings,
+                     std::span<FirstValue> further = {});
 
 /// Adds the label that a document has by its shard (labels.shards); "" for none. Such tags are for
 /// answers, and never written.

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <iterator>
 
+#include "gpu/ratio.h"
+
 namespace kindred {
 namespace {
 
 double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+  return ratio_or_zero(static_cast<double>(part), static_cast<double>(whole));
 }
 
 /// Expects labels in byte order.

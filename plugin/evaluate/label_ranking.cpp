@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "gpu/ratio.h"
+
 namespace kindred {
 namespace {
 
 double mean(double sum, std::uint64_t documents) {
-  return documents == 0 ? 0 : sum / static_cast<double>(documents);
+  return ratio_or_zero(sum, static_cast<double>(documents));
 }
 
 }  // namespace

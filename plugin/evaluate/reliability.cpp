@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "gpu/ratio.h"
+
 namespace kindred {
 namespace {
 
@@ -43,7 +45,7 @@ double Reliability::error() const {
     documents += static_cast<double>(bin.documents);
     sum += static_cast<double>(bin.documents) * std::abs(bin.confidence - bin.accuracy);
   }
-  return documents > 0 ? sum / documents : 0;
+  return ratio_or_zero(sum, documents);
 }
 
 double Reliability::error_by_chance() const {
@@ -54,7 +56,7 @@ double Reliability::error_by_chance() const {
     documents += in_bin;
     if (in_bin > 0) sum += mean_deviation(in_bin, bin.confidence);
   }
-  return documents > 0 ? sum / documents : 0;
+  return ratio_or_zero(sum, documents);
 }
 
 }  // namespace kindred

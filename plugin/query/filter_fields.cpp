@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/shown.h"
 #include "plugin/store/terms.h"
 
 namespace kindred {
@@ -77,7 +78,7 @@ FilterFields filter_fields(const Settings& settings) {
 
 std::string listed_filter_fields(const FilterFields& fields) {
   std::string list;
-  for (const std::string& name : fields.names()) list += (list.empty() ? "" : ", ") + name;
+  for (const std::string& name : fields.names()) append_item(list, name);
   return list;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "plugin/store/database.h"
 #include "plugin/store/readers.h"
 #include "plugin/store/terms.h"
 

@@ -41,6 +41,21 @@ Query in_title(const Terms& words, bool open) {
   return Query(Query::OP_AND, Query(Query::OP_PHRASE, terms.begin(), terms.end()), last);
 }
 
+/// The first value that a term of the document has under a prefix; "" if there is none.
+std::string first_value(const Xapian::Document& document, const std::string& prefix) try {
+  const auto end = document.termlist_end();
+  auto term = document.termlist_begin();
+  std::string value;
+  for (term.skip_to(prefix); term != end && value.empty(); ++term) {
+    const std::string name = *term;
+    if (!name.starts_with(prefix)) break;
+    value = value_under(prefix, name).value_or("");
+  }
+  return value;
+} catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
+  return "";
+}
+
 }  // namespace
 
 Query has_one_of(const std::string& prefix, const Terms& values) {
@@ -112,8 +127,7 @@ Query named(const Xapian::Database& database, const std::string& typed, const Te
       const std::string title = folded(document_title(document, settings.index));
       if (!title.starts_with(name)) continue;
       found = true;
-      (title == name ? exactly : begun)
-          .push_back(prefixed_term(ids, first_values(document, {ids})[0]));
+      (title == name ? exactly : begun).push_back(prefixed_term(ids, first_value(document, ids)));
     }
   }
 
@@ -129,28 +143,6 @@ Query named(const Xapian::Database& database, const std::string& typed, const Te
 
   // Words cannot outweigh these.
   return any_of(std::vector{ranked(exactly, 1e6), ranked(next, 1e3), any_of(begun)});
-}
-
-Terms first_values(const Xapian::Document& document, const Terms& prefixes) try {
-  // The terms of a document are read in one pass, from each prefix to the next. Where a prefix goes
-  // back, the pass begins anew.
-  Terms values;
-  const auto end = document.termlist_end();
-  auto term = document.termlist_begin();
-
-  for (const std::string& prefix : prefixes) {
-    std::string& value = values.emplace_back();
-    if (term == end || *term > prefix) term = document.termlist_begin();
-    for (term.skip_to(prefix); term != end && value.empty(); ++term) {
-      const std::string name = *term;
-      if (!name.starts_with(prefix)) break;
-      value = value_under(prefix, name).value_or("");
-    }
-  }
-
-  return values;
-} catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
-  return Terms(prefixes.size());
 }
 
 }  // namespace kindred

@@ -32,9 +32,4 @@ Xapian::Query has_value(const ValueField& field, const std::string& value);
 Xapian::Query named(const Xapian::Database& database, const std::string& typed,
                     const std::vector<std::string>& words, const Settings& settings);
 
-/// For each of the prefixes, best in byte order, the first value that a term of the document has
-/// under it; "" if there is none. @throws Xapian::Error.
-std::vector<std::string> first_values(const Xapian::Document& document,
-                                      const std::vector<std::string>& prefixes);
-
 }  // namespace kindred

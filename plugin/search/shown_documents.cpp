@@ -1,6 +1,7 @@
 #include "plugin/search/shown_documents.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -15,7 +16,6 @@
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/counted_documents.h"
-#include "plugin/store/database.h"
 #include "plugin/topics/topic_map.h"
 
 namespace kindred {
@@ -88,9 +88,10 @@ std::string ShownDocuments::topic_name(std::uint32_t number) const {
   return map->topics[number - 1].name;
 }
 
-StoredTags ShownDocuments::tags_of(const Xapian::Document& document) const {
+StoredTags ShownDocuments::tags_of(const Xapian::Document& document,
+                                   std::span<FirstValue> further) const {
   try {
-    return read_tags(document, settings_);
+    return read_tags(document, settings_, further);
   } catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
     StoredTags tags;
     tags.id = id_beside_terms(document, settings_.index);
@@ -104,7 +105,10 @@ std::string ShownDocuments::id_of(const Xapian::Document& document) const {
 }
 
 api::FoundDocument ShownDocuments::in_short(const Xapian::Document& document) const {
-  const StoredTags tags = tags_of(document);
+  std::array<FirstValue, 2> terms = {
+      FirstValue{FacetTable::prefix_of(FacetTable::kLanguages, settings_)},
+      FirstValue{FacetTable::prefix_of(FacetTable::kTopics, settings_)}};
+  const StoredTags tags = tags_of(document, terms);
   const StoredDocument stored = stored_document(document, tags, settings_.index);
 
   api::FoundDocument found;
@@ -114,11 +118,9 @@ api::FoundDocument ShownDocuments::in_short(const Xapian::Document& document) co
   found.labels = stored.labels;
   found.predicted = stored.predicted;
 
-  const std::vector<std::string> terms =
-      first_values(document, {FacetTable::prefix_of(FacetTable::kLanguages, settings_),
-                              FacetTable::prefix_of(FacetTable::kTopics, settings_)});
-  if (!terms[0].empty()) found.language = terms[0];
-  const std::uint32_t number = number_of(terms[1]);
+  const auto& [language, topic] = terms;
+  if (!language.value.empty()) found.language = language.value;
+  const std::uint32_t number = number_of(topic.value);
   if (number > 0) found.topic = {number, topic_name(number)};
 
   for (const ValueField& field : fields_) {

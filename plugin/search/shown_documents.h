@@ -3,6 +3,7 @@
 #include <xapian.h>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,7 @@ class ShownDocuments {
   std::string topic_name(std::uint32_t number) const;
 
  private:
-  StoredTags tags_of(const Xapian::Document& document) const;
+  StoredTags tags_of(const Xapian::Document& document, std::span<FirstValue> further = {}) const;
   Xapian::docid find(const std::string& id) const;
 
   const SearchIndex& index_;

@@ -194,8 +194,12 @@ std::string snippet_of_words(const std::string& text, const Xapian::Stem& stemme
           asked.contains(lower) || asked.contains(std::string("Z").append(stemmer(lower)));
 
       marked.append(rest.substr(0, gap));
-      if (is_hit) hits.push_back(marked.size());
-      marked.append(is_hit ? 1 : 0, kBegin).append(word).append(is_hit ? 1 : 0, kEnd);
+      if (is_hit) {
+        hits.push_back(marked.size());
+        marked.append(1, kBegin).append(word).append(1, kEnd);
+      } else {
+        marked.append(word);
+      }
       rest.remove_prefix(gap + word.size());
     }
     marked.append(rest);

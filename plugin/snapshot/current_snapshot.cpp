@@ -126,6 +126,20 @@ void CurrentSnapshot::close() noexcept {
   }
 }
 
+void CurrentSnapshot::save_again() noexcept {
+  try {
+    const std::lock_guard only(refresh_mutex_);
+    const auto before = follower_.state();
+    if (unsaved_ > 0 || !before || database_.settings().mirror.save == "never") return;
+
+    refresh_locked({});
+    const auto& now = follower_.state();
+    if (unsaved_ == 0 && now && !same_revisions(*before, *now)) save_current();
+  } catch (...) {
+    log_("the mirror was not saved: " + reason_in_flight());
+  }
+}
+
 api::SaveMirrorAnswer CurrentSnapshot::save() {
   const std::lock_guard only(refresh_mutex_);
   return save_current();

@@ -52,6 +52,11 @@ class CurrentSnapshot {
   /// Saves the mirror when the database is closed, if the settings say so. Errors go to the log.
   void close() noexcept;
 
+  /// Saves the mirror again if it is saved, and only the revision has moved on, as when metadata
+  /// were written: whoever opens the index next need not compare all of its term lists. Errors go
+  /// to the log.
+  void save_again() noexcept;
+
   /// Saves the current one's mirror beside the database. From then on a snapshot is made of it and
   /// of what changed since, until it is removed.
   /// @throws Error kUnsupported if the database cannot be followed; kDatabase if others write

@@ -229,29 +229,36 @@ MirrorFollower::Outcome MirrorFollower::follow_shards(const Mirror& known) {
   if (now.watch && now.watch->saw_restore())
     return refused("files were copied over its own, as a backup is that comes back");
 
-  // The mirror is held against the counts of all shards together.
-  DatabaseCounts counts;
-  for (const auto& shard : now.counts) counts.add(*shard);
-  Outcome outcome;
-  if (changed.empty() && same_revisions(*now.state, before)) {
-    outcome.unchanged = has_counts(known, counts, known_.terms);
-    if (!outcome.unchanged) outcome.why_not = kUnexplained;
-  } else {
-    // Each shard gave its own documents. Together they must ascend again.
-    std::ranges::sort(changed, {}, [](const auto& each) {
-      return each.document.docid;
-    });
-    DocumentChanges read(known, settings_);
-    for (DocumentChanges::Fetched& each : changed) read.add(std::move(each));
-    outcome = next_mirror(known, read, database_revision(*now.state), counts, known_.terms);
-  }
-
+  Outcome outcome = outcome_of(known, now, std::move(changed));
   if (!outcome.why_not.empty()) return outcome;
 
   // If there is no new mirror, the known one is that of what was seen, and nobody else accepts it.
   seen_ = std::move(now);
   if (outcome.unchanged) accept();
   return outcome;
+}
+
+/// The mirror of what was seen, with the documents of all shards that may have changed. It is held
+/// against the counts of all shards together.
+MirrorFollower::Outcome MirrorFollower::outcome_of(
+    const Mirror& known, const Memory& now, std::vector<DocumentChanges::Fetched> changed) const {
+  DatabaseCounts counts;
+  for (const auto& shard : now.counts) counts.add(*shard);
+
+  if (changed.empty() && same_revisions(*now.state, *known_.state)) {
+    Outcome outcome;
+    outcome.unchanged = has_counts(known, counts, known_.terms);
+    if (!outcome.unchanged) outcome.why_not = kUnexplained;
+    return outcome;
+  }
+
+  // Each shard gave its own documents. Together they must ascend again.
+  std::ranges::sort(changed, {}, [](const auto& each) {
+    return each.document.docid;
+  });
+  DocumentChanges read(known, settings_);
+  for (DocumentChanges::Fetched& each : changed) read.add(std::move(each));
+  return next_mirror(known, read, database_revision(*now.state), counts, known_.terms);
 }
 
 /// Reads a shard at one revision, again if a writer committed meanwhile. `documents_before`: of

@@ -93,6 +93,8 @@ class MirrorFollower {
 
   void choose_terms(const Mirror& known);
   Outcome follow_shards(const Mirror& known);
+  Outcome outcome_of(const Mirror& known, const Memory& now,
+                     std::vector<DocumentChanges::Fetched> changed) const;
   ShardLook look_at(const Mirror& known, const Shard& shard, std::size_t documents_before) const;
   ShardLook read_shard(const Mirror& known, const Shard& shard, const TermlistChanges& changes,
                        std::size_t documents_before) const;

@@ -13,6 +13,7 @@
 #include "config/private_folder.h"
 #include "config/regular_file.h"
 #include "plugin/store/database.h"
+#include "plugin/store/shard_addresses.h"
 
 namespace kindred {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/shard_addresses.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim_file.h"
 

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -261,6 +262,19 @@ std::string GlassFile::read(std::uint32_t number, std::size_t size) const {
   }
 
   return bytes;
+}
+
+bool has_glass(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::exists(path / "iamglass", none);
+}
+
+bool is_single_file(const std::string& path) {
+  constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
+  std::string begin(kGlassMagic.size(), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kGlassMagic;
 }
 
 }  // namespace kindred

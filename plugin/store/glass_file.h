@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -127,5 +128,11 @@ class GlassFile {
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
 };
+
+/// True for a glass database in a folder.
+bool has_glass(const std::filesystem::path& path);
+
+/// True for a glass database in a single file.
+bool is_single_file(const std::string& path);
 
 }  // namespace kindred

@@ -12,6 +12,7 @@
 #include "config/replacement.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/writable_database.h"
 
 namespace kindred {
 namespace {

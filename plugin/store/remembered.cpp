@@ -13,6 +13,7 @@
 #include "config/shown.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
+#include "plugin/store/writable_database.h"
 
 namespace kindred {
 namespace {

@@ -17,6 +17,7 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/readers.h"
 #include "plugin/store/remembered.h"
+#include "plugin/store/shard_addresses.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/zim_file.h"
 

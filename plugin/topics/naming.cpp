@@ -12,6 +12,7 @@
 #include "analyzer/text/normalize.h"
 #include "analyzer/text/word_list.h"
 #include "config/shown.h"
+#include "gpu/ratio.h"
 
 namespace kindred {
 namespace {
@@ -173,7 +174,7 @@ std::vector<TopicDocument> typical_documents(const GroupedMap& map,
     map.rows.each_entry(row, [&](auto column, double w) {
       dot += w * mean[column];
     });
-    best.enter(squared > 0 ? dot / std::sqrt(squared) : 0, row);
+    best.enter(ratio_or_zero(dot, std::sqrt(squared)), row);
   }
 
   std::vector<TopicDocument> typical;

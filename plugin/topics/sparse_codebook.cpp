@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/ratio.h"
 #include "gpu/workers.h"
 
 namespace kindred {
@@ -304,7 +305,7 @@ std::size_t find_count(const std::vector<Union>& unions, std::size_t units) {
     const double before = unions[units - n - 1].cost;
     const double next = unions[units - n].cost;
     if (!(next > steepest * before)) continue;
-    steepest = before > 0 ? next / before : 0;
+    steepest = ratio_or_zero(next, before);
     best = n;
   }
   return best;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analyzer/smart_weighting.h"
+#include "gpu/ratio.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -57,7 +58,7 @@ TopicPlacement TopicMap::place(MapCounts counts) const {
   weights.reserve(raw.size());
   for (const double weight : raw) weights.push_back(static_cast<float>(weight / length));
 
-  const double inside = known > 0 ? known / squared : 0;
+  const double inside = ratio_or_zero(known, squared);
   const SomMatch match = codebook->match(columns, weights);
 
   // The strange part is at a right angle to every unit, so its square adds to the distance.

@@ -327,8 +327,8 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
   return fit_from(single_label, untold(hears_few), ridge, pairs, truth.folds);
 }
 
-FittedCombiner fit_combiner(const Combiner& known, const TrueLabels& truth, const Shortlists& lists,
-                            std::size_t threads) {
+FittedCombiner fit_further(const Combiner& known, const TrueLabels& truth, const Shortlists& lists,
+                           std::size_t threads) {
   constexpr double kKnownPairs = 10;  // that the known coefficients count as
   const Pairs pairs(known.single_label, truth, lists, threads);
   return fit_from(known.single_label, known.row(), kKnownPairs * weight_of_pair(pairs), pairs,

@@ -71,8 +71,8 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
                             std::size_t threads);
 
 /// The same, with a ridge toward a known combiner, which counts as much as ten labels of documents.
-FittedCombiner fit_combiner(const Combiner& known, const TrueLabels& truth, const Shortlists& lists,
-                            std::size_t threads);
+FittedCombiner fit_further(const Combiner& known, const TrueLabels& truth, const Shortlists& lists,
+                           std::size_t threads);
 
 /// What needs no learning: a label is as likely as its share is large; where few are heard, its
 /// share among these.

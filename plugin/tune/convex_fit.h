@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "gpu/ratio.h"
 #include "plugin/votes/combiner.h"
 
 // Fits of a few coefficients by Newton's method.
@@ -62,15 +63,11 @@ struct Loss {
 /// Solves a x = b for a symmetric positive matrix, by Cholesky. A row of zeros gives x = 0 there.
 template <std::size_t kSize>
 FitRow<kSize> solve(std::array<FitRow<kSize>, kSize> a, FitRow<kSize> b) {
-  const auto divided = [](double x, double by) {
-    return by > 0 ? x / by : 0;
-  };
-
   // The lower triangle becomes the factor L of a = L L'.
   for (std::size_t i = 0; i < kSize; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
-      a[i][j] = divided(a[i][j], a[j][j]);
+      a[i][j] = ratio_or_zero(a[i][j], a[j][j]);
     }
     for (std::size_t k = 0; k < i; ++k) a[i][i] -= a[i][k] * a[i][k];
     a[i][i] = std::sqrt(std::max(a[i][i], 0.0));
@@ -79,13 +76,13 @@ FitRow<kSize> solve(std::array<FitRow<kSize>, kSize> a, FitRow<kSize> b) {
   // L y = b, from the first row down.
   for (std::size_t i = 0; i < kSize; ++i) {
     for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
-    b[i] = divided(b[i], a[i][i]);
+    b[i] = ratio_or_zero(b[i], a[i][i]);
   }
 
   // L' x = y, from the last row up.
   for (std::size_t i = kSize; i-- > 0;) {
     for (std::size_t k = i + 1; k < kSize; ++k) b[i] -= a[k][i] * b[k];
-    b[i] = divided(b[i], a[i][i]);
+    b[i] = ratio_or_zero(b[i], a[i][i]);
   }
   return b;
 }

@@ -211,12 +211,23 @@ Shortlists CrossFit::shortlists_of(std::span<const Part> parts) const {
   return lists;
 }
 
+/// A part, and what its documents are compared with.
+struct CrossFit::ComparedPart {
+  const Part& part;
+  const TermWeighting& weighting;
+  std::vector<Neighbor> neighbors;  // kBlendNeighbors of each document
+  ClassSums sums;
+  std::optional<Counterparts> counterparts{};
+  std::unique_ptr<const LinearVotes> linear{};  // null: nothing was learned
+  std::optional<const FewLabels> few{};
+};
+
 Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
   const TermWeighting& weighting = taught.weighting;
   const auto backend = snapshot_.backend().refreshed(mirror_.list, weighting);
-  const std::vector<Neighbor> neighbors =
-      nearest(weighting, *backend, part.docids, part.voting, kBlendNeighbors);
-  const ClassSums sums(part.voting, weighting, mirror_.labels.names.size(), threads_, pulse_);
+  ComparedPart with{
+      part, weighting, nearest(weighting, *backend, part.docids, part.voting, kBlendNeighbors),
+      ClassSums(part.voting, weighting, mirror_.labels.names.size(), threads_, pulse_)};
 
   // The counterpart of each label as a vector; an empty one where there is none.
   Queries of_labels;
@@ -227,68 +238,73 @@ Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
       snapshot_.weigh_document(docid, weighting, of_labels);
     }
   }
-  std::optional<Counterparts> counterparts;
-  if (!part.counterparts.empty()) counterparts.emplace(sums, of_labels);
+  if (!part.counterparts.empty()) with.counterparts.emplace(with.sums, of_labels);
 
-  std::unique_ptr<const LinearVotes> linear;
   if (taught.classifiers)
-    linear = std::make_unique<const LinearVotes>(taught.classifiers, mirror_.dictionary,
-                                                 mirror_.labels.names);
+    with.linear = std::make_unique<const LinearVotes>(taught.classifiers, mirror_.dictionary,
+                                                      mirror_.labels.names);
 
   // What is kept apart from these documents is for the few as if it were not there.
-  std::optional<const FewLabels> few;
   if (also_.few != nullptr) {
     std::vector<Xapian::docid> unknown = mirror_.labeled.numbers();
     std::erase_if(unknown, [&](Xapian::docid docid) {
       return part.voting.has(docid);
     });
-    few.emplace(also_.few->apart_from(std::move(unknown)));
+    with.few.emplace(also_.few->apart_from(std::move(unknown)));
   }
 
   std::vector<Shortlists> chunks(number_of_chunks(part.docids.size(), kComparedAtOnce));
   const auto compare = [&](std::size_t begin, std::size_t end) {
-    Shortlister shortlister(sums, linear.get(), *mirror_.list, mirror_.labels.names);
-    std::vector<Xapian::docid> silent = part.counterparts;
-
-    for (std::size_t i = begin; i < end; ++i) {
-      const Xapian::docid docid = part.docids[i];
-
-      // As a query it brings what others have of it, and leaves the sums with all that it has.
-      Queries vectors;
-      snapshot_.weigh_left_out(docid, weighting, vectors);
-      snapshot_.weigh_document(docid, weighting, vectors);
-      LeftOut left_out{{}, mirror_.labels_of(docid)};
-      if (counterparts) left_out.counterparts = &*counterparts;
-      if (part.voting.has(docid)) left_out.vector = {vectors.terms(1), vectors.weights(1)};
-
-      // Its own labels lack the document itself, so they need no counterpart.
-      for (const std::uint32_t own : left_out.labels)
-        if (counterparts) silent[own] = kNoDocument;
-
-      ListedDocument document;
-      document.query = {vectors.terms(0), vectors.weights(0)};
-      document.neighbors = std::span(neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors);
-      document.left_out = &left_out;
-      document.silent = silent;
-      std::vector<Neighbor> heard;
-      if (few) {
-        heard = few->nearest(docid, {&part.voting});
-        document.few = &heard;
-      }
-      if (also_.named != nullptr) document.named = also_.named->at(docid);
-      chunks[begin / kComparedAtOnce].add(shortlister.list(document));
-
-      for (const std::uint32_t own : left_out.labels)
-        if (counterparts) silent[own] = part.counterparts[own];
-      tick_(kCompareWork);
-      pulse_();
-    }
+    list_labels(with, begin, end, chunks[begin / kComparedAtOnce]);
   };
   for_each_chunk(part.docids.size(), kComparedAtOnce, threads_, compare);
 
   Shortlists lists;
   for (const Shortlists& chunk : chunks) lists.add(chunk);
   return lists;
+}
+
+/// Adds the labels that some documents of a part may have.
+void CrossFit::list_labels(const ComparedPart& with, std::size_t begin, std::size_t end,
+                           Shortlists& lists) const {
+  const Part& part = with.part;
+  const bool has_counterparts = with.counterparts.has_value();
+  Shortlister shortlister(with.sums, with.linear.get(), *mirror_.list, mirror_.labels.names);
+  std::vector<Xapian::docid> silent = part.counterparts;
+
+  for (std::size_t i = begin; i < end; ++i) {
+    const Xapian::docid docid = part.docids[i];
+
+    // As a query it brings what others have of it, and leaves the sums with all that it has.
+    Queries vectors;
+    snapshot_.weigh_left_out(docid, with.weighting, vectors);
+    snapshot_.weigh_document(docid, with.weighting, vectors);
+    LeftOut left_out{{}, mirror_.labels_of(docid)};
+    if (has_counterparts) left_out.counterparts = &*with.counterparts;
+    if (part.voting.has(docid)) left_out.vector = {vectors.terms(1), vectors.weights(1)};
+
+    // Its own labels lack the document itself, so they need no counterpart.
+    for (const std::uint32_t own : left_out.labels)
+      if (has_counterparts) silent[own] = kNoDocument;
+
+    ListedDocument document;
+    document.query = {vectors.terms(0), vectors.weights(0)};
+    document.neighbors = std::span(with.neighbors).subspan(i * kBlendNeighbors, kBlendNeighbors);
+    document.left_out = &left_out;
+    document.silent = silent;
+    std::vector<Neighbor> heard;
+    if (with.few) {
+      heard = with.few->nearest(docid, {&part.voting});
+      document.few = &heard;
+    }
+    if (also_.named != nullptr) document.named = also_.named->at(docid);
+    lists.add(shortlister.list(document));
+
+    for (const std::uint32_t own : left_out.labels)
+      if (has_counterparts) silent[own] = part.counterparts[own];
+    tick_(kCompareWork);
+    pulse_();
+  }
 }
 
 LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const Part> parts,

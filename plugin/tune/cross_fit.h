@@ -76,6 +76,8 @@ class CrossFit {
                                   const Shortlists& lists) const;
 
  private:
+  struct ComparedPart;
+
   std::size_t labels() const { return mirror_.labels.names.size(); }
   std::vector<std::uint32_t> learned_labels() const;
   std::vector<double> corrections(const TermWeighting& base, const DocumentSet& voters) const;
@@ -84,6 +86,8 @@ class CrossFit {
   Queries weighed_left_out(std::span<const Xapian::docid> docids,
                            const TermWeighting& weighting) const;
   Shortlists classify(const Part& part, const Taught& taught) const;
+  void list_labels(const ComparedPart& with, std::size_t begin, std::size_t end,
+                   Shortlists& lists) const;
   std::vector<Neighbor> nearest(const TermWeighting& weighting, const Backend& backend,
                                 std::span<const Xapian::docid> docids, const DocumentSet& voters,
                                 std::size_t k) const;

@@ -81,7 +81,7 @@ std::vector<Part> latest(const Mirror& mirror, const DocumentSet& voters, std::s
 
 std::optional<Combiner> fit_forward(const Combiner& known, const TrueLabels& truth,
                                     const Shortlists& lists, std::size_t threads) {
-  const FittedCombiner fitted = fit_combiner(known, truth, lists, threads);
+  const FittedCombiner fitted = fit_further(known, truth, lists, threads);
   const std::vector<double> before = losses_of({&known, 1}, lists, truth, threads);
   const std::vector<double> after = losses_of(fitted.without_fold, lists, truth, threads);
 

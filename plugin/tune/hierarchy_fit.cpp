@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gpu/ratio.h"
 #include "plugin/tune/convex_fit.h"
 
 namespace kindred {
@@ -51,10 +52,10 @@ double share_of_both(const LabelHierarchy& hierarchy, const TrueLabels& truth) {
                    return truth.has(d, broader);
                  });
     }
-    narrow += has_narrow ? 1 : 0;
-    both += has_both ? 1 : 0;
+    if (has_narrow) ++narrow;
+    if (has_both) ++both;
   }
-  return narrow > 0 ? both / narrow : 0;
+  return ratio_or_zero(both, narrow);
 }
 
 }  // namespace

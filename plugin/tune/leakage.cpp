@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "gpu/ratio.h"
 #include "plugin/tune/weighed.h"
 
 namespace kindred {
@@ -91,7 +92,7 @@ double label_likeness(const Snapshot& snapshot, const DocumentSet& voters, std::
     sum += similarity(snapshot, docid, other);
     ++count;
   }
-  return count > 0 ? sum / count : 0;
+  return ratio_or_zero(sum, count);
 }
 
 Relatives relatives_of(const Snapshot& snapshot, const DocumentSet& voters,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/ratio.h"
 #include "plugin/evaluate/reliability.h"
 
 namespace kindred {
@@ -21,12 +22,11 @@ constexpr double kLeastScore = 0.02;  // lower ones hardly add to an F1 above th
 /// F1 of a label that is right so often, given so often, and that so many documents have; 0 if none
 /// has it and it is never given.
 double f1(std::uint64_t right, std::uint64_t given, std::uint64_t positives) {
-  const auto all = static_cast<double>(given + positives);
-  return all > 0 ? 2 * static_cast<double>(right) / all : 0;
+  return ratio_or_zero(2 * static_cast<double>(right), static_cast<double>(given + positives));
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+  return ratio_or_zero(static_cast<double>(part), static_cast<double>(whole));
 }
 
 /// The label with the largest score, the first of equals; nothing if none is above 0.

@@ -211,6 +211,31 @@ void plan_steps(const CrossFit& learned, const CrossFit& untaught, const Split& 
   steps.plan("the latest documents by the earlier ones", learned.work_of(later));
 }
 
+/// What the documents of the parts, each classified by the others, give.
+struct Blend {
+  Shortlists lists;
+  FittedCombiner fitted;
+  std::vector<float> scores;  // of the labels on the lists
+};
+
+/// @param fit_by fit_combiner() or fit_shares()
+Blend blend_of(const CrossFit& fit, std::span<const Part> parts, const TrueLabels& truth,
+               std::size_t threads, decltype(fit_combiner)& fit_by) {
+  Blend blend;
+  blend.lists = fit.shortlists_of(parts);
+  blend.fitted = fit_by(truth, blend.lists, fit.hears_few(), threads);
+  blend.scores = combined_scores(blend.fitted.without_fold, blend.lists, truth, threads);
+  return blend;
+}
+
+/// The combiner, and how good it is.
+void take_over(const Blend& blend, const TrueLabels& truth, Tuning& tuning) {
+  tuning.combiner = blend.fitted.combiner;
+  tuning.scores.log_loss = blend.fitted.log_loss;
+  tuning.scores.documents = truth.documents;
+  measure_best(blend.scores, blend.lists, truth, tuning.scores);
+}
+
 /// Fits one blend, and what goes with it.
 TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHeard also,
                      Groups groups, const TuneRequest& request, const OnTuning& on_tuning) {
@@ -241,25 +266,19 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   plan_steps(learned, untaught, split, later, voters, steps);
 
   steps.begin_next();
-  Shortlists lists = fit->shortlists_of(parts);
-  FittedCombiner fitted = fit_combiner(truth, lists, fit->hears_few(), threads);
-  std::vector<float> scores = combined_scores(fitted.without_fold, lists, truth, threads);
+  Blend blend = blend_of(learned, parts, truth, threads, fit_combiner);
 
   // What few documents teach may be worse for later ones than nothing.
   double taught_share = is_linear ? kTaught : 1;
   steps.begin_next();
-  if (Promise(snapshot, voters, groups, split, scores, lists).is_worse_than(untaught)) {
+  if (Promise(snapshot, voters, groups, split, blend.scores, blend.lists).is_worse_than(untaught)) {
     fit = &untaught;
-    lists = fit->shortlists_of(parts);
-    fitted = fit_shares(truth, lists, fit->hears_few(), threads);
-    scores = combined_scores(fitted.without_fold, lists, truth, threads);
+    blend = blend_of(untaught, parts, truth, threads, fit_shares);
     taught_share = 1;
   }
 
-  tuning.combiner = fitted.combiner;
-  tuning.scores.log_loss = fitted.log_loss;
-  tuning.scores.documents = truth.documents;
-  measure_best(scores, lists, truth, tuning.scores);
+  take_over(blend, truth, tuning);
+  Shortlists& lists = blend.lists;
 
   // What documents that come later may expect.
   const std::vector<float> own = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
@@ -273,7 +292,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
 
   steps.begin_next();
   if (!later.empty()) fit_to_latest(snapshot, *fit, later, tuning, truth, lists);
-  scores = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
+  std::vector<float> scores = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
   learn_hierarchy(also.hierarchy, lists, truth, scores, tuning);
   set_thresholds(mirror, scores, lists, truth, request.goal, tuning);
   steps.end();

@@ -5,6 +5,8 @@
 #include "config/error.h"
 #include "plugin/input/document_data.h"
 #include "plugin/store/database.h"
+#include "plugin/store/value_check.h"
+#include "plugin/store/writable_database.h"
 
 namespace kindred {
 namespace {

@@ -14,6 +14,8 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/remembered.h"
 #include "plugin/store/terms.h"
+#include "plugin/store/value_check.h"
+#include "plugin/store/writable_database.h"
 #include "plugin/topics/topic_shelf.h"
 
 namespace kindred {

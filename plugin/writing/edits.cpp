@@ -22,6 +22,8 @@
 #include "plugin/store/readers.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
+#include "plugin/store/value_check.h"
+#include "plugin/store/writable_database.h"
 #include "plugin/votes/tuning/renamed_label.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/document_edit.h"

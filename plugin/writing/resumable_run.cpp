@@ -7,6 +7,8 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
+#include "plugin/store/value_check.h"
+#include "plugin/store/writable_database.h"
 
 namespace kindred {
 namespace {

@@ -16,6 +16,7 @@
 #include "plugin/engine.h"
 #include "plugin/history/tag_history.h"
 #include "plugin/store/database.h"
+#include "plugin/store/shard_addresses.h"
 #include "plugin/writing/run_report.h"
 
 namespace kindred {

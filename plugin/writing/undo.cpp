@@ -14,6 +14,8 @@
 #include "plugin/store/database_reader.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/settled_settings.h"
+#include "plugin/store/value_check.h"
+#include "plugin/store/writable_database.h"
 #include "plugin/writing/document_edit.h"
 
 namespace kindred {
@@ -82,7 +84,7 @@ class UndoPlan {
 
   /// The edits come in their order.
   void add(const HistoryEntry& entry) {
-    first_ = first_ == 0 ? entry.number : first_;
+    if (first_ == 0) first_ = entry.number;
     const bool is_selected = selection_.has(entry);
     const auto document = documents.find(entry.change.id);
     if (!is_selected && document == documents.end()) return;

@@ -86,6 +86,9 @@ libdir=$(dirname "$library")
 export LD_LIBRARY_PATH="$libdir"
 "$root/usr/bin/kindred" index --db "$work/db" "$here/../data/topics.jsonl"
 "$root/usr/bin/kindred" classify --db "$work/db" --text 'bake bread in the oven' | grep -q cooking
+mkdir "$work/mail"
+printf 'Subject: tides\n\nmoon\n' > "$work/mail/one.eml"
+"$root/usr/bin/kindred" index --db "$work/mail.db" "$work/mail" | grep -q '^added 1,'
 PYTHONPATH="$root/usr/lib/python3/dist-packages" python3 -B -c '
 import sys, kindred
 with kindred.open(sys.argv[1]) as db:

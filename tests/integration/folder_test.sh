@@ -135,6 +135,16 @@ expect 0 "$kindred" index --db a.db --prune mail
 says 'deleted 2' # mail 1, and the third, which is the second now
 show 'inbox#m2@x' 'inbox#2' 'archive.2023#m1@x' box/.Sent/cur/18.M1
 
+# What reads mails lies beside the library. Without it all other files are read.
+library=$(ldd "$kindred" | grep -o '/[^ ]*/libkindred\.so\.[^ ]*')
+mkdir alone few
+ln -s "$library" alone/
+printf 'Subject: x\n\nsail\n' >few/one.eml
+echo 'sea and sail' >few/boat.txt
+expect 1 env LD_LIBRARY_PATH="$work/alone" "$kindred" index --db few.db few
+says 'added 1, replaced 0, failed 1'
+errs "few/one.eml: cannot load what reads mails: $work/alone/kindred/mail.so: "
+
 # Files that cannot be read are named and counted, and cost no other one.
 mkdir bad
 printf 'a\0b' >bad/zero.txt

@@ -45,6 +45,12 @@ expect 1 "$kindred" mirror --db single
 errs 'its mirror cannot be saved, since changes could not be followed'
 [ ! -e single.kindred-mirror ] || fail "a mirror was saved that nobody can use"
 
+# where only metadata are written, it is saved again: the next start has nothing to compare
+"$kindred" index --db tuned.db "$data/topics.jsonl" >/dev/null
+"$kindred" mirror --db tuned.db >/dev/null
+expect 0 "$kindred" tune --db tuned.db
+[ tuned.db/iamglass -ot tuned.db/kindred.mirror/list ] || fail "tune left the mirror behind"
+
 # a command that has changed many documents saves it by itself, unless it may not
 python3 - >many.jsonl <<'EOF2'
 import json

@@ -1,13 +1,7 @@
 // Documents: to read, to hand in, to delete.
 
-#include <kindred/readers/field_map.h>
-#include <kindred/readers/record_forms.h>
-
-#include <algorithm>
-#include <optional>
-#include <span>
-
 #include "api/app.h"
+#include "api/body_records.h"
 #include "api/record_keys.h"
 
 namespace search_server {
@@ -18,7 +12,6 @@ constexpr std::size_t kTogether = 500;
 /// Of a body: the answer is kept in memory, and that to an empty record is a hundred times as long
 /// as the record.
 constexpr std::size_t kMostRecords = 100'000;
-constexpr const char* kNdjson = "application/x-ndjson";
 
 /// "." and ".." cannot be segments of an address: a parameter has them.
 std::string address_of(const std::string& id) {
@@ -38,53 +31,6 @@ Response ingest_one(App& app, const Request& request, const std::string& record,
   Response response = json_answer(outcome, added ? 201 : 200);
   if (added) response.headers.emplace_back("Location", address_of(outcome["id"]));
   return response;
-}
-
-/// Gives the next record of a body; nothing at the end.
-using NextRecord = std::function<std::optional<kindred::RecordLine>()>;
-
-/// The lines of a body but those that are blank.
-NextRecord lines_of(std::string_view body, const kindred::FieldMap& map) {
-  return [rest = body, number = std::uint64_t{0}, map]() mutable {
-    std::optional<kindred::RecordLine> record;
-    while (!record && !rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-      ++number;
-      if (line.find_first_not_of(" \t\r") == line.npos) continue;
-      record = {std::string(line), number, {}};
-      if (!map.empty()) record->text = kindred::mapped_record(line, map);
-    }
-    return record;
-  };
-}
-
-template <typename Records>
-NextRecord records_in(const char* name, std::string_view body, const kindred::FieldMap& map) {
-  const auto source = [rest = body](std::span<char> room) mutable {
-    const std::size_t count = rest.copy(room.data(), room.size());
-    rest.remove_prefix(count);
-    return count;
-  };
-  return [records = std::make_shared<Records>(name, source, map)] {
-    return records->next();
-  };
-}
-
-/// @throws kindred::Error for a table or an array that has no records; Problem 415.
-NextRecord records_of(const Request& request, const kindred::FieldMap& map) {
-  using kindred::TableRecords;
-  const std::string type = media_type(request);
-  if (type == kNdjson) return lines_of(request.body, map);
-  if (type == "text/csv") return records_in<TableRecords>("body.csv", request.body, map);
-  if (type == "text/tab-separated-values")
-    return records_in<TableRecords>("body.tsv", request.body, map);
-  if (type == "application/json")
-    return records_in<kindred::ArrayRecords>("body", request.body, map);
-  throw Problem(415, "unsupported-media-type",
-                "expected a body of application/json, application/x-ndjson, text/csv or "
-                "text/tab-separated-values, found '" +
-                    type + "'");
 }
 
 /// Ingests records of at most so many bytes, and collects what becomes of each.
@@ -164,15 +110,6 @@ Response ingest_many(App& app, const Request& request, const kindred::FieldMap& 
   next = records_of(request, map);
   while (auto record = next()) outcomes.add(std::move(*record));
   return {200, kNdjson, outcomes.finish()};
-}
-
-/// True for JSON that is no array.
-bool is_one_record(const Request& request) {
-  if (media_type(request) != "application/json") return false;
-  std::string_view body = request.body;
-  if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
-  const std::size_t first = body.find_first_not_of(" \t\r\n");
-  return first == body.npos || body[first] != '[';
 }
 
 }  // namespace

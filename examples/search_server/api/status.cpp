@@ -10,6 +10,24 @@ namespace {
 /// Seconds that a ready server may be behind the index.
 constexpr double kReadyLag = 30;
 
+/// A number of the status of an index, which is a gauge, too.
+struct SnapshotCount {
+  const char* key;
+  const char* help;
+};
+constexpr SnapshotCount kSnapshotCounts[] = {{"documents", "Documents."},
+                                             {"terms", "Terms of the dictionary."},
+                                             {"nonzeros", "Entries of the mirror."},
+                                             {"labels", "Labels that people gave."},
+                                             {"labeled", "Documents with labels of people."},
+                                             {"tagged", "Documents with predicted tags."},
+                                             {"pending", "Documents that are to be tagged later."},
+                                             {"opted_out", "Documents that get no predicted tags."},
+                                             {"rejected", "Documents with rejected tags."},
+                                             {"bytes", "Main memory of the mirror, in bytes."},
+                                             {"device_bytes", "Memory of devices, in bytes."},
+                                             {"vocabulary_terms", "Terms of the vocabulary."}};
+
 /// 202 with the job and its Location.
 Response started(const Json& job) {
   Response response = json_answer(job, 202);
@@ -113,10 +131,8 @@ Response answer_status(App& app, const Request& request, const Json&) {
   json["snapshot"] = {{"tuned", !status["tuning"].is_null()},
                       {"scores", status["tuning"].is_null() ? Json() : status["tuning"]["scores"]},
                       {"revision", status.value("revision", std::uint64_t{0})}};
-  for (const char* key :
-       {"documents", "terms", "nonzeros", "labels", "labeled", "tagged", "pending", "opted_out",
-        "rejected", "bytes", "device_bytes", "vocabulary_terms"})
-    json["snapshot"][key] = status[key];
+  for (const SnapshotCount& count : kSnapshotCounts)
+    json["snapshot"][count.key] = status[count.key];
   return json_answer(json);
 }
 
@@ -136,22 +152,10 @@ std::vector<Gauge> gauges_of(const App& app) try {
   if (!app.is_open()) return gauges;
 
   const Json status = app.plugin()->ask("status");
-  const auto add = [&](const char* key, const char* help) {
+  for (const auto& [key, help] : kSnapshotCounts)
     gauges.push_back({key, help, status.value(key, 0.0)});
-  };
-  add("documents", "Documents.");
-  add("revision", "The revision of the index that is answered by.");
-  add("terms", "Terms of the dictionary.");
-  add("nonzeros", "Entries of the mirror.");
-  add("labels", "Labels that people gave.");
-  add("labeled", "Documents with labels of people.");
-  add("tagged", "Documents with predicted tags.");
-  add("pending", "Documents that are to be tagged later.");
-  add("opted_out", "Documents that get no predicted tags.");
-  add("rejected", "Documents with rejected tags.");
-  add("vocabulary_terms", "Terms of the vocabulary.");
-  add("bytes", "Main memory of the mirror, in bytes.");
-  add("device_bytes", "Memory of devices, in bytes.");
+  gauges.push_back({"revision", "The revision of the index that is answered by.",
+                    status.value("revision", 0.0)});
   gauges.push_back(
       {"tuned", "1 if tags are by a tuning, else 0.", status["tuning"].is_null() ? 0.0 : 1.0});
   return gauges;

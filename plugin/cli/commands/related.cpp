@@ -49,35 +49,30 @@ struct RelatedCommand : QuestionCommand {
 /// "because of moon 61.0 %, crater 39.0 %": words, and their parts of the similarity.
 std::string terms_text(const Json& document) {
   const Json& terms = document["terms"];
-  std::string text = "because of";
+  std::string words;
   for (std::size_t i = 0; i < terms.size() && i < kTermsShown; ++i) {
     const double share = number_of(terms[i]["contribution"]) / number_of(document["similarity"]);
-    text += i == 0 ? " " : ", ";
-    text += text_of(terms[i]["word"]) + " " + percent(share);
+    append_item(words, text_of(terms[i]["word"]) + " " + percent(share));
   }
-  return text;
+  return "because of " + words;
 }
 
 /// "also vide (from eggs-2), pouch (from eggs-7)": words that neighbors of the examples brought.
 std::string neighbor_terms_text(const Json& terms) {
-  std::string text = "also";
-  for (std::size_t i = 0; i < terms.size() && i < kTermsShown; ++i) {
-    text += i == 0 ? " " : ", ";
-    text += text_of(terms[i]["word"]) + " (from " + name_of(terms[i]["id"]) + ")";
-  }
-  return text;
+  std::string words;
+  for (std::size_t i = 0; i < terms.size() && i < kTermsShown; ++i)
+    append_item(words, text_of(terms[i]["word"]) + " (from " + name_of(terms[i]["id"]) + ")");
+  return "also " + words;
 }
 
 /// "3: a, b, [...]": how many were folded, and the first of them.
 std::string folded_text(const Json& folded) {
   if (folded.empty()) return "";
-  std::string text = std::to_string(folded.size()) + ":";
-  for (std::size_t i = 0; i < folded.size() && i < kFoldedShown; ++i) {
-    text += i == 0 ? " " : ", ";
-    text += name_of(folded[i]["id"]);
-  }
-  if (folded.size() > kFoldedShown) text += ", [...]";
-  return text;
+  std::string names;
+  for (std::size_t i = 0; i < folded.size() && i < kFoldedShown; ++i)
+    append_item(names, name_of(folded[i]["id"]));
+  if (folded.size() > kFoldedShown) append_item(names, "[...]");
+  return std::to_string(folded.size()) + ": " + names;
 }
 
 void print_related(const Json& result, const QuestionCommand&) {

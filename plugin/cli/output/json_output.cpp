@@ -67,16 +67,16 @@ std::string reason_text(const Json& reason) {
     return "because it is like all documents of the tag, none of which is near";
 
   // The words that tell, then the documents that have given their vote.
-  std::string text;
-  const std::string begin = voters.empty() ? "by its name: " : "because of ";
-  for (const Json& term : reason["terms"])
-    text += (text.empty() ? begin : ", ") + text_of(term["word"]);
+  std::string words;
+  for (const Json& term : reason["terms"]) append_item(words, text_of(term["word"]));
+  if (voters.empty()) return "by its name: " + words;
 
+  std::string votes;
   for (std::size_t i = 0; i < std::min(kShown, voters.size()); ++i)
-    text += (i == 0 ? "; votes: " : ", ") + name_of(voters[i]["id"]) + " " +
-            percent(number_of(voters[i]["share"]));
+    append_item(votes, name_of(voters[i]["id"]) + " " + percent(number_of(voters[i]["share"])));
 
-  return text;
+  if (words.empty()) return "votes: " + votes;
+  return "because of " + words + "; votes: " + votes;
 }
 
 std::string method_text(const Json& method) {

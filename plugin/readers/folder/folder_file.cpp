@@ -1,6 +1,5 @@
 #include "plugin/readers/folder/folder_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <algorithm>
@@ -142,11 +141,7 @@ struct FolderFile::Impl {
 
   std::optional<Record> read_mail() {
     const bool is_mailbox = kind.form == FileKind::Form::kMailbox;
-    if (mails == nullptr) {
-      // The reader closes a file of its own, and both have one position: it begins anew.
-      ::lseek(file, 0, SEEK_SET);
-      mails = std::make_unique<MailReader>(::fcntl(file, F_DUPFD_CLOEXEC, 3), is_mailbox);
-    }
+    if (mails == nullptr) mails = open_mails(file, is_mailbox);
     std::optional<Mail> mail = mails->next();
     if (!mail) return {};
 

@@ -1,165 +1,40 @@
 #include "plugin/readers/folder/mail_reader.h"
 
-#include <gmime/gmime.h>
-#include <cstddef>
-#include <mutex>
-#include <string_view>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
-#include "config/shown.h"
-#include "plugin/readers/folder/decoded_bytes.h"
-#include "plugin/readers/folder/html_text.h"
+#include "config/error.h"
 
 namespace kindred {
-
-struct Unref {
-  void operator()(void* object) const { g_object_unref(object); }
-};
-template <typename T>
-using Owned = std::unique_ptr<T, Unref>;
-
 namespace {
 
-constexpr int kMostPartLevels = 32;
-constexpr std::size_t kMostNameBytes = 1000;
+using OpenMails = MailReader*(int file, bool is_mailbox);
 
-struct Free {
-  void operator()(char* text) const { g_free(text); }
-};
-using OwnedText = std::unique_ptr<char, Free>;
-
-std::string line_of(const char* text) {
-  if (text == nullptr) return "";
-  return in_one_line(decoded_bytes(std::string_view(text).substr(0, kMostNameBytes), ""));
+/// The path of the module, in a build tree as where it is installed.
+std::string module_path() {
+  Dl_info library = {};
+  ::dladdr(::dlsym(RTLD_DEFAULT, "kindred_plugin"), &library);
+  const std::string path = library.dli_fname == nullptr ? "" : library.dli_fname;
+  return path.substr(0, path.rfind('/') + 1) + "kindred/mail.so";
 }
 
-bool has_words(const std::string& text) { return text.find_first_not_of(" \t\r\n\f") != text.npos; }
-
-/// Adds a text that has words to others, on a line of its own.
-void append_line(std::string& texts, const std::string& text) {
-  if (has_words(text)) append_item(texts, text, "\n");
-}
-
-/// The bytes of a part, decoded from what carried them; "" if they are too many.
-std::string bytes_of(GMimePart* part) {
-  GMimeDataWrapper* const content = g_mime_part_get_content(part);
-  if (content == nullptr) return "";
-  GMimeStream* const carried = g_mime_data_wrapper_get_stream(content);
-  if (carried == nullptr) return "";
-  const gint64 length = g_mime_stream_length(carried);
-  if (length < 0 || static_cast<std::size_t>(length) > kMostTextBytes) return "";
-
-  const Owned<GMimeStream> memory(g_mime_stream_mem_new());
-  g_mime_data_wrapper_write_to_stream(content, memory.get());
-  const GByteArray* const bytes = g_mime_stream_mem_get_byte_array(GMIME_STREAM_MEM(memory.get()));
-  return {reinterpret_cast<const char*>(bytes->data), bytes->len};
-}
-
-/// The text of a part that is one; "" for an attachment, and for what is neither plain nor HTML.
-std::string text_of_part(GMimePart* part) {
-  if (g_mime_part_is_attachment(part) != FALSE) return "";
-  GMimeContentType* const type = g_mime_object_get_content_type(GMIME_OBJECT(part));
-  const bool is_html = g_mime_content_type_is_type(type, "text", "html") != FALSE;
-  if (!is_html && g_mime_content_type_is_type(type, "text", "plain") == FALSE) return "";
-
-  const char* const named = g_mime_content_type_get_parameter(type, "charset");
-  const std::string charset = named == nullptr ? "" : named;
-  const std::string bytes = bytes_of(part);
-  return is_html ? read_html(bytes, charset).text : decoded_bytes(bytes, charset);
-}
-
-std::string text_of(GMimeObject* object, int level);
-
-std::string text_of_parts(GMimeMultipart* multipart, int level) {
-  GMimeContentType* const type = g_mime_object_get_content_type(GMIME_OBJECT(multipart));
-  const bool are_alternatives =
-      g_mime_content_type_is_type(type, "multipart", "alternative") != FALSE;
-
-  std::string all;
-  const int count = g_mime_multipart_get_count(multipart);
-  for (int i = 0; i < count && all.size() < kMostTextBytes; ++i) {
-    std::string text = text_of(g_mime_multipart_get_part(multipart, i), level + 1);
-    if (are_alternatives && has_words(text)) return text;
-    append_line(all, text);
-  }
-  return all;
-}
-
-std::string text_of(GMimeObject* object, int level) {
-  if (object == nullptr || level > kMostPartLevels) return "";
-  if (GMIME_IS_MULTIPART(object)) return text_of_parts(GMIME_MULTIPART(object), level);
-  if (GMIME_IS_PART(object)) return text_of_part(GMIME_PART(object));
-  if (!GMIME_IS_MESSAGE_PART(object)) return "";
-
-  GMimeMessage* const forwarded = g_mime_message_part_get_message(GMIME_MESSAGE_PART(object));
-  if (forwarded == nullptr) return "";
-  std::string text = line_of(g_mime_message_get_subject(forwarded));
-  append_line(text, text_of(g_mime_message_get_mime_part(forwarded), level + 1));
-  return text;
-}
-
-std::string date_of(GMimeMessage* message) {
-  GDateTime* const date = g_mime_message_get_date(message);
-  if (date == nullptr) return "";
-  const OwnedText text(g_date_time_format(date, "%Y-%m-%dT%H:%M:%S%:z"));
-  return text == nullptr ? "" : text.get();
-}
-
-void start_gmime() {
-  static std::once_flag started;
-  std::call_once(started, g_mime_init);
+/// Loads the module, which stays: GLib cannot be unloaded.
+OpenMails* load_module() {
+  void* const module = ::dlopen(module_path().c_str(), RTLD_NOW);
+  void* const open = module == nullptr ? nullptr : ::dlsym(module, "kindred_open_mails");
+  if (open == nullptr)
+    throw Error(Errc::kUnsupported, std::string("cannot load what reads mails: ") + ::dlerror());
+  return reinterpret_cast<OpenMails*>(open);
 }
 
 }  // namespace
 
-struct MailReader::Impl {
-  explicit Impl(int file, bool is_box) : is_mailbox(is_box) {
-    start_gmime();
-    // The stream owns the file. Parts stay in it until they are read.
-    const Owned<GMimeStream> stream(g_mime_stream_fs_new(file));
-    parser.reset(g_mime_parser_new_with_stream(stream.get()));
-    g_mime_parser_set_persist_stream(parser.get(), TRUE);
-    g_mime_parser_set_format(parser.get(), is_box ? GMIME_FORMAT_MBOX : GMIME_FORMAT_MESSAGE);
-  }
-
-  const bool is_mailbox;
-  Owned<GMimeParser> parser;
-  std::uint64_t number = 0;
-  bool is_at_end = false;
-};
-
-MailReader::MailReader(int file, bool is_mailbox)
-    : impl_(std::make_unique<Impl>(file, is_mailbox)) {}
-
-MailReader::~MailReader() = default;
-
-std::optional<Mail> MailReader::next() {
-  while (!impl_->is_at_end) {
-    const Owned<GMimeMessage> message(
-        g_mime_parser_construct_message(impl_->parser.get(), nullptr));
-    impl_->is_at_end =
-        message == nullptr || !impl_->is_mailbox || g_mime_parser_eos(impl_->parser.get()) != FALSE;
-    if (message == nullptr) return {};
-    ++impl_->number;
-    GMimeHeaderList* const headers = g_mime_object_get_header_list(GMIME_OBJECT(message.get()));
-    if (g_mime_header_list_get_count(headers) == 0) continue;
-
-    Mail mail;
-    mail.number = impl_->number;
-    mail.message_id = line_of(g_mime_message_get_message_id(message.get()));
-    mail.subject = line_of(g_mime_message_get_subject(message.get()));
-    InternetAddressList* const from = g_mime_message_get_from(message.get());
-    const OwnedText senders(internet_address_list_to_string(from, nullptr, FALSE));
-    mail.from = line_of(senders.get());
-    mail.date = date_of(message.get());
-    mail.text = text_of(g_mime_message_get_mime_part(message.get()), 0);
-    return mail;
-  }
-  return {};
-}
-
-std::uint64_t MailReader::read_bytes() const {
-  const gint64 place = g_mime_parser_tell(impl_->parser.get());
-  return place < 0 ? 0 : static_cast<std::uint64_t>(place);
+std::unique_ptr<MailReader> open_mails(int file, bool is_mailbox) {
+  static OpenMails* const open = load_module();
+  // The reader closes a file of its own, and both have one position: it begins anew.
+  ::lseek(file, 0, SEEK_SET);
+  return std::unique_ptr<MailReader>(open(::fcntl(file, F_DUPFD_CLOEXEC, 3), is_mailbox));
 }
 
 }  // namespace kindred

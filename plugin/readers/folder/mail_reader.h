@@ -25,21 +25,23 @@ struct Mail {
 /// of them one after the other; HTML as read_html() reads it. A forwarded message is a part.
 class MailReader {
  public:
-  /// Takes the open file over, and closes it.
-  MailReader(int file, bool is_mailbox);
-  ~MailReader();
+  MailReader() = default;
+  virtual ~MailReader() = default;
   MailReader(const MailReader&) = delete;
   MailReader& operator=(const MailReader&) = delete;
 
   /// The next message; nothing at the end. What has no header is no message, and is left out.
-  std::optional<Mail> next();
+  virtual std::optional<Mail> next() = 0;
 
   /// How much of the file was read, in bytes.
-  std::uint64_t read_bytes() const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  virtual std::uint64_t read_bytes() const = 0;
 };
+
+/// Reads an open file from its beginning.
+///
+/// What reads mails is a module, kindred/mail.so beside libkindred.so, which the first call loads:
+/// the libraries that it needs would cost each start of the program some milliseconds.
+/// @throws Error kUnsupported if the module cannot be loaded.
+std::unique_ptr<MailReader> open_mails(int file, bool is_mailbox);
 
 }  // namespace kindred

@@ -92,6 +92,13 @@ void LabelComparison::add(const SparseVector& query) {
 /// Calls visit(compared, sums) for each compared label that has a term. Both lists ascend.
 template <typename Visit>
 void LabelComparison::for_each_label(const TermSums& term, Visit&& visit) {
+  // If all labels are compared, each lies at its number.
+  if (compared_.size() == sums_.documents_.size()) {
+    for (std::size_t i = 0; i < term.labels.size(); ++i)
+      visit(compared_[term.labels[i]], term.sums[i]);
+    return;
+  }
+
   auto from = term.labels.begin();
   for (Compared& own : compared_) {
     // In steps that double, since the next label that is compared is seldom far.

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "plugin/engine.h"
-#include "plugin/store/database.h"
+#include "plugin/store/writable_database.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/related_to.h"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "plugin/store/database.h"
+#include "plugin/store/writable_database.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/tagged_document.h"
 
