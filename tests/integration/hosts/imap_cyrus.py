@@ -26,6 +26,7 @@ idlesocket: {top}/run/idle
 notifysocket: {top}/run/notify
 """
 TLS = """
+allowstarttls: yes
 tls_server_cert: {certificate}
 tls_server_key: {key}
 """
