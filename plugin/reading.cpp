@@ -12,6 +12,7 @@
 #include "plugin/documents/stem_words.h"
 #include "plugin/index_state.h"
 #include "plugin/mirror/reading/surveys.h"
+#include "plugin/query/label_style.h"
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
 #include "plugin/related/document_groups.h"
@@ -22,7 +23,6 @@
 #include "plugin/store/database.h"
 #include "plugin/store/database_walk.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/vocabulary/meant_label.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {
@@ -317,11 +317,7 @@ api::SearchAnswer Reading::search(const api::SearchRequest& request, const Pulse
 ParsedQuery Reading::parse(const std::string& query, const QueryStyle& style) const {
   const auto analyzer = database().analyzers().lease_for_query(query);
   QueryStyle named = style;
-  if (!named.label_of) {
-    named.label_of = [&](const std::string& text) {
-      return meant_label(text, mirror(), snapshot->vocabulary().get());
-    };
-  }
+  if (!named.label_of) set_labels(named, mirror(), snapshot->vocabulary().get());
   return parse_query(query, mirror().prefixes, settings(), *analyzer, named);
 }
 
