@@ -3,12 +3,12 @@
 #include "plugin/documents/analyzed_text.h"
 #include "plugin/documents/stem_words.h"
 #include "plugin/index_state.h"
+#include "plugin/query/label_style.h"
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
 #include "plugin/related/document_groups.h"
 #include "plugin/search/search.h"
 #include "plugin/store/database.h"
-#include "plugin/vocabulary/meant_label.h"
 
 namespace kindred {
 
@@ -49,11 +49,7 @@ api::SearchAnswer Reading::search(const api::SearchRequest& request, const Pulse
 ParsedQuery Reading::parse(const std::string& query, const QueryStyle& style) const {
   const auto analyzer = database().analyzers().lease_for_query(query);
   QueryStyle named = style;
-  if (!named.label_of) {
-    named.label_of = [&](const std::string& text) {
-      return meant_label(text, mirror(), snapshot->vocabulary().get());
-    };
-  }
+  if (!named.label_of) set_labels(named, mirror(), snapshot->vocabulary().get());
   return parse_query(query, mirror().prefixes, settings(), *analyzer, named);
 }
 

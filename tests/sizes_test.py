@@ -70,8 +70,8 @@ def main():
                   "take something out, or raise it and say why in the commit")
             status = 1
 
-    at_most(59_800, "lines of code of the library", code(files(LIBRARY, SOURCES)))
-    at_most(42_600, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
+    at_most(60_000, "lines of code of the library", code(files(LIBRARY, SOURCES)))
+    at_most(42_750, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
     at_most(5_800, "lines of code of the search server",
             code(files(["examples/search_server"], (".h", ".cpp", ".js", ".css", ".html"))))
     at_most(700, "lines of code of kindred-imap",
@@ -79,8 +79,8 @@ def main():
     at_most(480, "lines of the C headers", lines(pathlib.Path("plugin").glob("kindred*.h")))
     settings = re.findall(r"^[a-z_]+ *=", pathlib.Path("config/kindred.toml").read_text(), re.MULTILINE)
     at_most(85, "settings", len(settings))
-    at_most(37_550, "words of documents", words(documents()))
-    at_most(2_690, "words of docs/architecture.md", words([pathlib.Path("docs/architecture.md")]))
+    at_most(37_750, "words of documents", words(documents()))
+    at_most(2_700, "words of docs/architecture.md", words([pathlib.Path("docs/architecture.md")]))
     at_most(5_810, "words of docs/scoring.md", words([pathlib.Path("docs/scoring.md")]))
     at_most(5, 'files that "Add a vote" names', named_under("Add a vote"))
     at_most(2, 'files that "Add a key of an answer" names', named_under("Add a key of an answer"))

@@ -12,6 +12,7 @@
 
 #include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/text/normal_form.h"
+#include "config/error.h"
 #include "plugin/ask/asking.h"
 #include "plugin/input/document_data.h"
 #include "plugin/snapshot/document_lists.h"
@@ -86,7 +87,13 @@ void fill(const ParsedQuery& parsed, api::AnalyzeAnswer& answer) {
     made.word = word.word;
     made.terms = word.terms;
   }
-  answer.query = written_name(parsed.query.serialise());
+  try {
+    answer.query = written_name(parsed.query.serialise());
+  } catch (const Xapian::UnimplementedError&) {
+    throw Error(
+        Errc::kUnsupported,
+        "query: a label that a shard has is no term, so Xapian cannot look for it elsewhere");
+  }
 }
 
 void add_survey(const std::vector<PrefixCount>& prefixes, api::StatusAnswer& answer) {

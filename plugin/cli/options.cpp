@@ -115,8 +115,11 @@ void tell_nothing_found(const Engine& engine, const DatabaseOptions& options) {
   const SettingsGuess guess = engine.guess_settings(prefixes);
   const bool is_read_so = guess.profile == settings.index.profile && guess.profile != "none";
   if (is_read_so && !has_no_terms) {
-    tell("kindred: " + options.database + ": no document has a label to learn from (a term under " +
-         settings.labels.prefix + "); it is read as the profile " + guess.profile + " says");
+    std::string where = "a term under " + settings.labels.prefix;
+    if (settings.labels.shards != "off")
+      where = "labels are databases: name the folder that has several, or a pattern";
+    tell("kindred: " + options.database + ": no document has a label to learn from (" + where +
+         "); it is read as the profile " + guess.profile + " says");
     return;
   }
 

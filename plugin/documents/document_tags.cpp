@@ -259,7 +259,7 @@ DocumentChange change_between(const StoredTags& before, const StoredTags& after)
 }  // namespace
 
 StoredTags read_tags(const Xapian::Document& document, const Settings& settings,
-                     std::span<FirstValue> further) {
+                     Xapian::docid docid, std::span<FirstValue> further) {
   const LabelSettings& names = settings.labels;
   std::vector<std::string> prefixes = {settings.index.id_prefix,
                                        names.prefix,
@@ -288,7 +288,7 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings,
   }
 
   if (settings.index.ids != "terms") tags.id = id_beside_terms(document, settings.index);
-  if (tags.id.empty()) tags.id = std::to_string(document.get_docid());
+  if (tags.id.empty()) tags.id = std::to_string(docid != 0 ? docid : document.get_docid());
 
   sort(tags.labels);
   sort(tags.predicted);
@@ -410,10 +410,10 @@ void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& se
 }
 
 StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,
-                               const IndexSettings& settings) {
+                               const IndexSettings& settings, Xapian::docid docid) {
   StoredDocument stored;
 
-  stored.docid = document.get_docid();
+  stored.docid = docid != 0 ? docid : document.get_docid();
   stored.title = document_title(document, settings);
   stored.data = document.get_data();
   stored.predicted = predicted_tags(tags);

@@ -41,9 +41,11 @@ struct FirstValue {
 };
 
 /// Reads the terms of a document in one pass, and fills the values of `further` in the same.
+/// @param docid by which the document is called if it has no id, since a document of several shards
+///        knows only the docid that its own shard gives it; 0: that one
 /// @throws Xapian::Error.
 StoredTags read_tags(const Xapian::Document& document, const Settings& settings,
-                     std::span<FirstValue> further = {});
+                     Xapian::docid docid = 0, std::span<FirstValue> further = {});
 
 /// Adds the label that a document has by its shard (labels.shards); "" for none. Such tags are for
 /// answers, and never written.
@@ -81,9 +83,9 @@ void forget_absent(StoredTags& tags, const LabelSettings& settings);
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings);
 
 /// What a document that holds `tags` says about them. Expects settle_limits() before. The title is
-/// read from the document. @throws Xapian::Error.
+/// read from the document. `docid`: as above. @throws Xapian::Error.
 StoredDocument stored_document(const Xapian::Document& document, StoredTags tags,
-                               const IndexSettings& settings);
+                               const IndexSettings& settings, Xapian::docid docid = 0);
 
 /// Changes a document that holds `now` so that it holds `wanted`, except for its id and the tags of
 /// people. Expects remember() before. All of what changes, also among the tags of people, goes into

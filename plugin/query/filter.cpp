@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
+#include "plugin/query/label_style.h"
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
-#include "plugin/vocabulary/label_hierarchy.h"
-#include "plugin/vocabulary/meant_label.h"
 
 namespace kindred {
 namespace {
@@ -17,12 +16,7 @@ Xapian::Enquire enquire(const Xapian::Database& database, const Mirror& mirror,
   QueryStyle style;
   style.dictionary = &database;
   style.pulse = pulse;
-  style.label_of = [&](const std::string& text) {
-    return meant_label(text, mirror, vocabulary);
-  };
-  style.branch_of = [&](const std::string& text) {
-    return branch_of(text, mirror, vocabulary);
-  };
+  set_labels(style, mirror, vocabulary);
   Xapian::Enquire enquire(database);
   const ParsedQuery parsed = parse_query(query, mirror.prefixes, settings, analyzer, style);
   enquire.set_query(with_pulse(parsed.query, pulse));

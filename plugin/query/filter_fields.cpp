@@ -69,7 +69,8 @@ FilterFields filter_fields(const Settings& settings) {
   override_fields(settings.filter.fields, fields, fields.values);
   const std::vector<std::string> labels = label_prefixes(settings.labels);
   for (FilterField& field : fields.values) {
-    field.is_branch = field.name == "narrower" && field.prefix == settings.labels.prefix;
+    field.is_from_people = field.prefix == settings.labels.prefix;
+    field.is_branch = field.name == "narrower" && field.is_from_people;
     field.is_label = !field.is_branch && std::ranges::find(labels, field.prefix) != labels.end();
     field.is_language = field.prefix == language_prefix(settings.labels);
   }

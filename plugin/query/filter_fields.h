@@ -14,10 +14,11 @@ namespace kindred {
 /// A field of a filter, and the prefix of its terms in the index. A name may have several prefixes.
 struct FilterField {
   std::string name, prefix;
-  bool is_label = false;     ///< its values are labels, in any spelling
-  bool is_branch = false;    ///< the same, and each stands for all narrower ones, too
-  bool is_language = false;  ///< its values are languages, in any spelling
-  bool is_given = false;     ///< the settings name it, so its prefix is another program's
+  bool is_label = false;        ///< its values are labels, in any spelling
+  bool is_from_people = false;  ///< of labels: not predicted or rejected, so shards may have it
+  bool is_branch = false;       ///< the same, and each stands for all narrower ones, too
+  bool is_language = false;     ///< its values are languages, in any spelling
+  bool is_given = false;        ///< the settings name it, so its prefix is another program's
   std::optional<std::uint32_t> slot{};  ///< its values are in this slot, and it has no prefix
 };
 

@@ -34,6 +34,9 @@ struct QueryStyle {
   std::function<std::string(const std::string&)> label_of = {};
   /// The same of a field for branches: that label and all below it.
   std::function<std::vector<std::string>(const std::string&)> branch_of = {};
+  /// The documents that have a label by their shard, which are found beside those with its term.
+  /// Empty: none. See set_labels() (plugin/query/label_style.h).
+  std::function<Xapian::Query(const std::string&)> in_shards_with = {};
 };
 
 /// A word that a query wants, and the terms under which the index may have it.

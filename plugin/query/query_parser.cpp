@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -311,7 +310,15 @@ class Parser {
     // The widest of the distances holds for all, and is counted from the first word on.
     if (distance == 0) distance = kUsualDistance;
     const auto window = static_cast<Xapian::termcount>(distance + terms.size() - 1);
-    const auto operation = kind == Kind::kNear ? Query::OP_NEAR : Query::OP_PHRASE;
+    return positioned(kind == Kind::kNear ? Query::OP_NEAR : Query::OP_PHRASE, terms, window);
+  }
+
+  /// Words that stand near each other; or all of them, in whatever place, where the index does not
+  /// know the places of words.
+  Query positioned(Query::op operation, const std::vector<std::string>& terms,
+                   Xapian::termcount window) const {
+    const bool knows_places = style_.dictionary == nullptr || style_.dictionary->has_positions();
+    if (!knows_places) return Query(Query::OP_AND, terms.begin(), terms.end());
     return with_pulse(Query(operation, terms.begin(), terms.end(), window), style_.pulse);
   }
 
@@ -352,39 +359,40 @@ class Parser {
     return prefixes;
   }
 
-  std::vector<std::string> spellings(const FilterField& field, const std::string& value) const {
-    if (field.is_label) return label_spellings(style_.label_of ? style_.label_of(value) : value);
-    if (field.is_language) return language_spellings(value);
-    if (field.is_branch) return branch_spellings(value);
+  /// What a value stands for: itself, a label, or a label and all below it.
+  std::vector<std::string> meant_by(const FilterField& field, const std::string& value) const {
+    if (field.is_label && style_.label_of) return {style_.label_of(value)};
+    if (field.is_branch && style_.branch_of) return style_.branch_of(value);
     return {value};
   }
 
-  /// Those of a label and of all below it.
-  std::vector<std::string> branch_spellings(const std::string& value) const {
-    std::vector<std::string> labels = {value};
-    if (style_.branch_of) labels = style_.branch_of(value);
+  static std::vector<std::string> spellings(const FilterField& field, const std::string& value) {
+    if (field.is_label || field.is_branch) return label_spellings(value);
+    if (field.is_language) return language_spellings(value);
+    return {value};
+  }
 
-    std::vector<std::string> all;
-    for (const std::string& label : labels)
-      std::ranges::move(label_spellings(label), std::back_inserter(all));
-    return all;
+  static void add_value_query(const FilterField& field, const std::string& value, Queries& any) {
+    if (field.slot) {
+      any.emplace_back(Query::OP_VALUE_RANGE, *field.slot, value, value);
+      return;
+    }
+
+    const std::string term = prefixed_term(field.prefix, value);
+    if (fits_term(term)) any.emplace_back(term);
+    // Not every program puts a colon between a prefix and a capital.
+    const std::string plain = field.prefix + value;
+    if (field.is_given && plain != term && fits_term(plain)) any.emplace_back(plain);
   }
 
   Query value_query(const Lexeme& lexeme) const {
     Queries any;
     for (const FilterField& field : fields_.values) {
       if (field.name != lexeme.name) continue;
-      for (const std::string& value : spellings(field, lexeme.text)) {
-        if (field.slot) {
-          any.emplace_back(Query::OP_VALUE_RANGE, *field.slot, value, value);
-          continue;
-        }
-
-        const std::string term = prefixed_term(field.prefix, value);
-        if (fits_term(term)) any.emplace_back(term);
-        // Not every program puts a colon between a prefix and a capital.
-        const std::string plain = field.prefix + value;
-        if (field.is_given && plain != term && fits_term(plain)) any.emplace_back(plain);
+      for (const std::string& meant : meant_by(field, lexeme.text)) {
+        for (const std::string& value : spellings(field, meant)) add_value_query(field, value, any);
+        if (field.is_from_people && style_.in_shards_with)
+          any.push_back(style_.in_shards_with(meant));
       }
     }
     return joined(Query::OP_OR, any);
@@ -433,8 +441,7 @@ class Parser {
     for (const std::string& prefix : prefixes) {
       std::vector<std::string> terms;
       for (const Token& token : tokens) terms.push_back(positioned_term(prefix, token));
-      const Query phrase(Query::OP_PHRASE, terms.begin(), terms.end(), width);
-      any.push_back(with_pulse(phrase, style_.pulse));
+      any.push_back(positioned(Query::OP_PHRASE, terms, width));
     }
     return joined(Query::OP_OR, any);
   }

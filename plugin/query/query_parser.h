@@ -28,6 +28,7 @@ class Analyzer;
 /// - Stop words are left out beside other words, but for those with a + before them.
 /// - A query of nothing but what is not wanted matches all other documents, and "*" all.
 /// - Quotes may be those of other languages. Labels and languages may be spelled in any way.
+/// - In an index without positions of words, a phrase matches documents with all of its words.
 /// - There are no ranges ("1..5") and no synonyms ("~word").
 ///
 /// `prefixes`: those of the features of the index (Mirror::prefixes). `analyzer`: of the language

@@ -105,14 +105,22 @@ FacetCounts FacetTable::count(const Xapian::Database& database, const Xapian::Qu
     count(docid, at, counts);
   });
   Xapian::MSet matches;
+  const auto count_listed = [&] {
+    matches = enquire.get_mset(0, most, most);
+    for (auto match = matches.begin(); match != matches.end(); ++match) count(*match, at, counts);
+  };
   try {
-    enquire.add_matchspy(&spy);
-    matches = enquire.get_mset(0, 0, most);
+    // Of several shards, a spy hears the docids that each gives to its own documents.
+    if (database.size() > 1) {
+      count_listed();
+    } else {
+      enquire.add_matchspy(&spy);
+      matches = enquire.get_mset(0, 0, most);
+    }
   } catch (const Xapian::UnimplementedError&) {
     // A remote shard sends its documents, which are counted here.
     enquire.clear_matchspies();
-    matches = enquire.get_mset(0, most, most);
-    for (auto match = matches.begin(); match != matches.end(); ++match) count(*match, at, counts);
+    count_listed();
   }
 
   counts.estimate = matches.get_matches_estimated();

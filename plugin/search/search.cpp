@@ -13,6 +13,7 @@
 #include "config/error.h"
 #include "config/shown.h"
 #include "plugin/input/document_data.h"
+#include "plugin/query/label_style.h"
 #include "plugin/query/pulse_source.h"
 #include "plugin/query/query_parser.h"
 #include "plugin/related/duplicate_search.h"
@@ -22,8 +23,6 @@
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/counted_documents.h"
 #include "plugin/store/terms.h"
-#include "plugin/vocabulary/label_hierarchy.h"
-#include "plugin/vocabulary/meant_label.h"
 
 namespace kindred {
 namespace {
@@ -131,14 +130,8 @@ class Search {
     if (is_blank) return {Query(std::string()), {}};
 
     const Mirror& mirror = index_.snapshot->mirror();
-    const Vocabulary* const vocabulary = index_.snapshot->vocabulary().get();
     QueryStyle style{asked_.partial, 100, &database_, matcher_pulse_};
-    style.label_of = [&](const std::string& text) {
-      return meant_label(text, mirror, vocabulary);
-    };
-    style.branch_of = [&](const std::string& text) {
-      return branch_of(text, mirror, vocabulary);
-    };
+    set_labels(style, mirror, index_.snapshot->vocabulary().get());
     try {
       return parsed(typed, style);
     } catch (const Error& e) {
@@ -173,6 +166,8 @@ class Search {
         std::vector<Query> any;
         for (const FacetTable::Kind kind : kinds)
           any.push_back(has_one_of(prefix(kind), label_spellings(name)));
+        if (kinds.front() == FacetTable::kLabels)
+          any.push_back(in_shards_with(name, index_.snapshot->mirror()));
         all.push_back(any_of(any));
       }
     };
@@ -341,7 +336,7 @@ class Search {
                                        const Xapian::MSetIterator& match, const Xapian::Stem& stems,
                                        const TermSet& asked) const {
     const Xapian::Document document = with_data(match.get_document());
-    api::FoundDocument found = shown_.in_short(document);
+    api::FoundDocument found = shown_.in_short(document, *match);
     found.score = 0;
     if (asked_.sort == "relevance") found.score = match.get_weight();
 
@@ -357,7 +352,7 @@ class Search {
     for (const auto& [docid, similarity] : others->second) {
       const Xapian::Document other = with_data(database_.get_document(docid));
       found.duplicates->push_back(
-          {shown_.id_of(other), document_heading(other, settings_.index), similarity});
+          {shown_.id_of(other, docid), document_heading(other, settings_.index), similarity});
     }
     return found;
   }

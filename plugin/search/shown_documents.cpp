@@ -88,28 +88,31 @@ std::string ShownDocuments::topic_name(std::uint32_t number) const {
   return map->topics[number - 1].name;
 }
 
-StoredTags ShownDocuments::tags_of(const Xapian::Document& document,
+StoredTags ShownDocuments::tags_of(const Xapian::Document& document, Xapian::docid docid,
                                    std::span<FirstValue> further) const {
   try {
-    return read_tags(document, settings_, further);
+    StoredTags tags = read_tags(document, settings_, docid, further);
+    add_shard_label(index_.snapshot->mirror().shard_label_of(docid), tags);
+    return tags;
   } catch (const Xapian::DocNotFoundError&) {  // the index does not keep the terms of documents
     StoredTags tags;
     tags.id = id_beside_terms(document, settings_.index);
-    if (tags.id.empty()) tags.id = std::to_string(document.get_docid());
+    if (tags.id.empty()) tags.id = std::to_string(docid);
     return tags;
   }
 }
 
-std::string ShownDocuments::id_of(const Xapian::Document& document) const {
-  return tags_of(document).id;
+std::string ShownDocuments::id_of(const Xapian::Document& document, Xapian::docid docid) const {
+  return tags_of(document, docid).id;
 }
 
-api::FoundDocument ShownDocuments::in_short(const Xapian::Document& document) const {
+api::FoundDocument ShownDocuments::in_short(const Xapian::Document& document,
+                                            Xapian::docid docid) const {
   std::array<FirstValue, 2> terms = {
       FirstValue{FacetTable::prefix_of(FacetTable::kLanguages, settings_)},
       FirstValue{FacetTable::prefix_of(FacetTable::kTopics, settings_)}};
-  const StoredTags tags = tags_of(document, terms);
-  const StoredDocument stored = stored_document(document, tags, settings_.index);
+  const StoredTags tags = tags_of(document, docid, terms);
+  const StoredDocument stored = stored_document(document, tags, settings_.index, docid);
 
   api::FoundDocument found;
   found.id = stored.id;
@@ -143,15 +146,16 @@ Xapian::docid ShownDocuments::find(const std::string& id) const {
   // Some programs keep ids in the data, and some documents have none.
   if (const auto mirrored = find_document(*index_.snapshot, id, settings_.index)) return *mirrored;
   const Xapian::docid docid = number_of(id);
-  if (docid > 0 && tags_of(database_.get_document(docid)).id == id) return docid;
+  if (docid > 0 && tags_of(database_.get_document(docid), docid).id == id) return docid;
   throw Xapian::DocNotFoundError(id);
 }
 
 api::FoundDocument ShownDocuments::whole(const std::string& id) const try {
-  const Xapian::Document document = with_data(database_.get_document(find(id)));
+  const Xapian::docid docid = find(id);
+  const Xapian::Document document = with_data(database_.get_document(docid));
   if (!CountedDocuments(settings_.mirror).has(document)) throw Xapian::DocNotFoundError(id);
   const std::string data = document.get_data();
-  api::FoundDocument found = in_short(document);
+  api::FoundDocument found = in_short(document, docid);
 
   // The whole text, where the index keeps the record.
   const auto own = kept_record(data, found.id);

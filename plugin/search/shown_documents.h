@@ -31,21 +31,23 @@ class ShownDocuments {
                  const std::vector<ValueField>& fields)
       : index_(index), database_(database), settings_(index.settings), fields_(fields) {}
 
-  /// Without its text, a score or a snippet. `document`: with_data(). @throws Xapian::Error.
-  api::FoundDocument in_short(const Xapian::Document& document) const;
+  /// Without its text, a score or a snippet. `document`: with_data(), of this docid.
+  /// @throws Xapian::Error.
+  api::FoundDocument in_short(const Xapian::Document& document, Xapian::docid docid) const;
 
   /// With its text and further keys. @throws Error kNotFound for an unknown id; kInvalidArgument
   /// for one that several documents have; Xapian::Error.
   api::FoundDocument whole(const std::string& id) const;
 
   /// The id, or the docid in digits if it has none.
-  std::string id_of(const Xapian::Document& document) const;
+  std::string id_of(const Xapian::Document& document, Xapian::docid docid) const;
 
   /// "" without a map.
   std::string topic_name(std::uint32_t number) const;
 
  private:
-  StoredTags tags_of(const Xapian::Document& document, std::span<FirstValue> further = {}) const;
+  StoredTags tags_of(const Xapian::Document& document, Xapian::docid docid,
+                     std::span<FirstValue> further = {}) const;
   Xapian::docid find(const std::string& id) const;
 
   const SearchIndex& index_;

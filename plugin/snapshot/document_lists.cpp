@@ -29,10 +29,10 @@ StoredDocument read_document(const Xapian::Database& database, const Snapshot& s
                              Xapian::docid docid, const Settings& settings) {
   try {
     const Xapian::Document document = database.get_document(docid);
-    StoredTags tags = read_tags(document, settings);
+    StoredTags tags = read_tags(document, settings, docid);
     settle_limits(tags, settings.labels);
     add_shard_label(snapshot.mirror().shard_label_of(docid), tags);
-    return stored_document(document, std::move(tags), settings.index);
+    return stored_document(document, std::move(tags), settings.index, docid);
   } catch (const Xapian::DocNotFoundError&) {
     StoredDocument gone;
     gone.id = snapshot.mirror().id_of(docid);

@@ -121,7 +121,7 @@ TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, Xapian::docid doc
     TitledTags found;
     try {
       const Xapian::Document document = database.get_document(docid);
-      StoredTags tags = read_tags(document, settings_);
+      StoredTags tags = read_tags(document, settings_, docid);
       settle_limits(tags, settings_.labels);
       add_shard_label(snapshot.mirror().shard_label_of(docid), tags);
       found = {std::move(tags), document_heading(document, settings_.index)};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -323,7 +324,12 @@ Settings settle(const Xapian::Database& database, const std::string& path,
 
   // Databases that are found in a folder are another program's, and so is the folder.
   settled.index.read_only = settled.index.read_only || are_found(path);
-  if (is_pattern(path) && settled.index.directory.empty())
+  const std::string& directory = settled.index.directory;
+  std::error_code ignored;
+  if (!directory.empty() && !std::filesystem::is_directory(directory, ignored))
+    throw Error(Errc::kInvalidArgument,
+                "index.directory: no such folder: " + directory + "; make it, or name another");
+  if (is_pattern(path) && directory.empty())
     throw Error(Errc::kInvalidArgument, path +
                                             ": expected index.directory, a folder for Kindred's "
                                             "files, as the databases are in several");

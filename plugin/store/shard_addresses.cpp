@@ -37,16 +37,18 @@ bool is_database_folder(const fs::path& path) {
   return has_glass(path) || fs::exists(path / "XAPIANDB", none);
 }
 
-/// The databases in a folder, but for hidden ones, which are being made. The last numbers of their
-/// names are in the order of numbers. Where some have a number as their name, only these count:
-/// public-inbox keeps another index beside.
+/// The databases in a folder, but for those that are being made: hidden ones and, of Cyrus, those
+/// whose names end with .NEW. The last numbers of their names are in the order of numbers. Where
+/// some have a number as their name, only these count: public-inbox keeps another index beside.
 std::vector<std::string> databases_in(const fs::path& folder) {
   std::vector<std::string> found;
   std::error_code ended;
   for (fs::directory_iterator each(folder, ended); !ended && each != fs::directory_iterator();
-       each.increment(ended))
-    if (!each->path().filename().string().starts_with('.') && has_glass(each->path()))
-      found.push_back(each->path().string());
+       each.increment(ended)) {
+    const std::string name = each->path().filename().string();
+    const bool is_unfinished = name.starts_with('.') || name.ends_with(".NEW");
+    if (!is_unfinished && has_glass(each->path())) found.push_back(each->path().string());
+  }
 
   const auto is_named = [](const std::string& path) {
     return fs::path(path).filename().string().find_first_not_of("0123456789") != std::string::npos;
@@ -167,7 +169,8 @@ std::string database_below(const std::string& folder) {
   constexpr std::string_view kPlaces[] = {".kindred", ".notmuch/xapian", "xapian", "xapiandb"};
   for (const std::string_view place : kPlaces) {
     const fs::path path = fs::path(folder) / place;
-    if (has_glass(path)) return path.string();
+    std::error_code none;
+    if (has_glass(path) && !fs::exists(path / "cyrus.indexed.db", none)) return path.string();
   }
   return "";
 }

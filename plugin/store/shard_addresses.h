@@ -37,6 +37,7 @@ bool is_pattern(const std::string& path);
 std::vector<std::string> found_databases(const std::string& path);
 
 /// Where programs keep the index of a folder that they were given: the one that is there, or "".
+/// Not that of Cyrus, which has others beside xapian, such as xapian.1.
 std::string database_below(const std::string& folder);
 
 /// Follows the stubs that Xapian is about to follow, whose own stack has no bound.

@@ -40,7 +40,7 @@ StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings&
                              Xapian::docid docid, const std::function<void(StoredTags&)>& change,
                              HistoryBatch& changes) {
   Xapian::Document document = database.get_document(docid);
-  const StoredTags now = read_tags(document, settings);
+  const StoredTags now = read_tags(document, settings, docid);
 
   // What people did since the last write is found out before the change, so that the change has the
   // last word.
@@ -61,7 +61,7 @@ StoredDocument edit_document(Xapian::WritableDatabase& database, const Settings&
     database.replace_document(docid, document);
   }
 
-  StoredDocument stored = stored_document(document, std::move(wanted), settings.index);
+  StoredDocument stored = stored_document(document, std::move(wanted), settings.index, docid);
   stored.docid = docid;
   return stored;
 }

@@ -128,9 +128,30 @@ bool is_word(std::string_view value) {
          });
 }
 
+/// No document has more labels, as a rule.
+constexpr std::uint64_t kMostLabels = 20;
+
+/// Some programs do not count how often a document has a word; then it has many.
 bool holds_words(const PrefixCount& count) {
-  return count.occurrences > count.postings && count.words * 10 >= count.terms * 8 &&
-         count.postings >= count.documents * 3;
+  const bool is_text =
+      count.occurrences > count.postings || count.postings > count.documents * kMostLabels;
+  return is_text && count.words * 10 >= count.terms * 6 && count.postings >= count.documents * 3;
+}
+
+/// True if what seems to be a prefix is the beginning of words as they are written, which the index
+/// has in small letters, too.
+bool begins_words(const Xapian::Database& database, const std::string& prefix) {
+  constexpr std::size_t kLooked = 50;
+  std::size_t looked = 0;
+  std::size_t words = 0;
+  for (TermReader terms(database, prefix); !terms.at_end() && looked < kLooked; terms.next()) {
+    ++looked;
+    std::string word = terms.term();
+    for (char& c : word)
+      if (is_capital(c)) c = static_cast<char>(c - 'A' + 'a');
+    if (database.term_exists(word)) ++words;
+  }
+  return words * 10 >= looked * 9;
 }
 
 bool holds_ids(const PrefixCount& count, std::uint64_t documents) {
@@ -140,12 +161,12 @@ bool holds_ids(const PrefixCount& count, std::uint64_t documents) {
 
 bool may_hold_labels(const PrefixCount& count, std::uint64_t documents) {
   // What nearly all documents have tells none from the others, titles have a prefix of their own,
-  // and behind a low line a word has begun.
+  // and where there is a low line, a word has begun.
   const std::uint64_t terms = count.terms - count.common_terms;
   const std::uint64_t postings = count.postings - count.common_postings;
   return terms > 1 && terms * 2 <= documents && postings > terms &&
-         postings <= count.documents * 20 && !holds_words(count) && count.prefix != "S" &&
-         count.prefix.back() != '_';
+         postings <= count.documents * kMostLabels && !holds_words(count) && count.prefix != "S" &&
+         count.prefix.find('_') == std::string::npos;
 }
 
 /// True for the letters that Omega's conventions give a meaning other than these.
@@ -320,7 +341,8 @@ SettingsGuess guess_settings(const Xapian::Database& database, const Mirror& mir
     }
     const bool is_kindreds = count.prefix == "XAUTO" || count.prefix == "XNOT" ||
                              count.prefix == "XTOPIC" || count.prefix == "XUNIT";
-    if (is_kindreds || !may_hold_labels(count, documents)) continue;
+    if (is_kindreds || !may_hold_labels(count, documents) || begins_words(database, count.prefix))
+      continue;
     if (is_conventional(count.prefix) || count.common_terms > 0) {
       unsure.push_back(count.prefix);
     } else {

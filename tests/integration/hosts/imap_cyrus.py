@@ -22,12 +22,18 @@ sasl_pwcheck_method: auxprop
 sasl_auxprop_plugin: sasldb
 sasl_sasldb_path: {top}/sasldb
 sasl_mech_list: PLAIN
-imapidlepoll: 1
+idlesocket: {top}/run/idle
 notifysocket: {top}/run/notify
+"""
+TLS = """
+allowstarttls: yes
+tls_server_cert: {certificate}
+tls_server_key: {key}
 """
 CYRUS = """
 START {{
   recover cmd="ctl_cyrusdb -C {top}/imapd.conf -r"
+  idled cmd="idled -C {top}/imapd.conf"
 }}
 SERVICES {{
   imap cmd="imapd -C {top}/imapd.conf" listen="127.0.0.1:{port}" prefork=1 maxchild=20
@@ -40,12 +46,14 @@ def program():
 
 
 class Cyrus:
-    def __init__(self, top):
+    def __init__(self, top, certificate=None, key=None):
         self.top, self.port = pathlib.Path(top), free_port()
-        for name in ("lib", "run/proc", "run/lock", "mail"):
+        for name in ("lib/socket", "run/proc", "run/lock", "mail"):
             (self.top / name).mkdir(parents=True)
-        for name, text in (("imapd.conf", IMAPD), ("cyrus.conf", CYRUS)):
-            (self.top / name).write_text(text.format(top=self.top, port=self.port))
+        settings = IMAPD + (TLS if certificate else "")
+        for name, text in (("imapd.conf", settings), ("cyrus.conf", CYRUS)):
+            (self.top / name).write_text(text.format(top=self.top, port=self.port,
+                                                     certificate=certificate, key=key))
         self.add_user("cyrus")
         subprocess.run(["chown", "-R", "cyrus:mail", self.top], check=True)
         self.process = subprocess.Popen(

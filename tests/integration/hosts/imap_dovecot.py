@@ -1,5 +1,6 @@
 """A Dovecot for a test: on a port of this machine, with all that it writes below one folder. Each user
-has a mailbox, and the password "x". It runs as root and as others, in the versions 2.3 and 2.4."""
+has a mailbox, and the password "x". It runs as root and as others, in the versions 2.3 and 2.4. With
+a certificate it has STARTTLS."""
 import grp
 import imaplib
 import os
@@ -41,7 +42,7 @@ base_dir = {top}/run
 state_dir = {top}/run
 log_path = {top}/log
 protocols = imap
-ssl = no
+ssl = {ssl}
 first_valid_uid = 1
 mail_max_userip_connections = 100
 mail_fsync = never
@@ -75,6 +76,13 @@ service imap {{
   {requests}
 }}
 """
+TLS = {"2.3": """
+ssl_cert = <{certificate}
+ssl_key = <{key}
+""", "2.4": """
+ssl_server_cert_file = {certificate}
+ssl_server_key_file = {key}
+"""}
 
 
 def free_port():
@@ -88,7 +96,7 @@ def program():
 
 
 class Dovecot:
-    def __init__(self, top):
+    def __init__(self, top, certificate=None, key=None):
         self.top, self.port = pathlib.Path(top), free_port()
         for name in ("mail", "home", "run"):
             (self.top / name).mkdir(parents=True)
@@ -105,12 +113,14 @@ class Dovecot:
             for name in ("mail", "home"):
                 os.chown(self.top / name, mail.pw_uid, mail.pw_gid)
         names.update(top=self.top, port=self.port, address="address", no_limit="0",
-                     requests="service_count = 0")
+                     requests="service_count = 0", ssl="yes" if certificate else "no",
+                     certificate=certificate, key=key)
         text = BOTH + SETTINGS["2.3"]
         if version == "2.4":  # its first line is its version
             names.update(address="listen", no_limit="unlimited",
                          requests="restart_request_count = unlimited")
             text = SETTINGS["2.4"] + BOTH
+        text += TLS[version] if certificate else ""
         file = self.top / "dovecot.conf"
         file.write_text(text.lstrip().format(**names))
         self.process = subprocess.Popen([program(), "-F", "-c", file],

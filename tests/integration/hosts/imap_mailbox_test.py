@@ -51,6 +51,16 @@ GUITAR = "a guitar chord and a jazz melody"
 GOAL = "the team scored a goal in the football league"
 
 
+def make_certificate():
+    """A certificate for localhost that nobody has signed, and its key."""
+    certificate, key = pathlib.Path(FOLDER, "certificate"), pathlib.Path(FOLDER, "key")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                    "-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                    "-keyout", key, "-out", certificate], check=True, stderr=subprocess.DEVNULL)
+    key.chmod(0o644)  # a server has a user of its own
+    return certificate, key
+
+
 def mail(text, id_=None, **headers):
     message = EmailMessage(policy=SMTP)
     message["Subject"] = text[:30]
@@ -162,7 +172,8 @@ class Mailbox(Program):
 
     @classmethod
     def setUpClass(cls):
-        cls.server = SERVER(os.path.join(FOLDER, "server"))
+        cls.certificate = make_certificate() if shutil.which("openssl") else (None, None)
+        cls.server = SERVER(os.path.join(FOLDER, "server"), *cls.certificate)
         cls.proxy = Proxy(cls.server.port)
 
     @classmethod
@@ -397,19 +408,30 @@ class Mailbox(Program):
                       self.said)
 
     @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed")
-    def test_tls_needs_a_certificate_that_is_trusted(self):
-        key, certificate = self.directory / "key", self.directory / "certificate"
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                        "-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-                        "-keyout", key, "-out", certificate], check=True, stderr=subprocess.DEVNULL)
+    def test_tls_needs_a_certificate_that_is_trusted_and_fits(self):
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        tls.load_cert_chain(certificate, key)
+        tls.load_cert_chain(*self.certificate)
         self.proxy.reset(tls=tls)
-        self.settings(host="localhost", tls="tls")
+        refused = "kindred-imap: %s:%d: the certificate of the server is refused: "
+        for kind, port in (("tls", self.proxy.port), ("starttls", self.server.port)):
+            self.settings(host="localhost", tls=kind, port=port)
+            self.run_imap("run", status=1)
+            self.assertRegex(self.said, refused % ("localhost", port) + "self.signed certificate")
+            with unittest.mock.patch.dict(os.environ, SSL_CERT_FILE=str(self.certificate[0])):
+                self.assertIn("new mails: 0;", self.run_imap("run"))
+                self.settings(tls=kind, port=port, directory=str(self.directory / "other"))
+                self.run_imap("run", status=1)
+            self.assertIn(refused % ("127.0.0.1", port) + "IP address mismatch", self.said)
+
+    def test_a_server_without_starttls_hears_no_password(self):
+        self.proxy.reset(hidden=(b"STARTTLS",))
+        self.settings(tls="starttls")
         self.run_imap("run", status=1)
-        self.assertIn("certificate verify failed", self.said)
-        with unittest.mock.patch.dict(os.environ, SSL_CERT_FILE=str(certificate)):
-            self.assertIn("new mails: 0;", self.run_imap("run"))
+        self.assertRegex(self.said, r"^kindred-imap: 127.0.0.1:\d+: TLS not supported by server")
+        self.proxy.reset(refuse={"STARTTLS": b"NO not today"})
+        self.run_imap("run", status=1)
+        self.assertIn("Couldn't establish TLS session", self.said)
+        self.assertEqual(self.proxy.commands[-1], "STARTTLS")
 
     def test_folders_that_vanish_and_new_uids_change_labels_alone(self):
         self.begin(action="file")
@@ -455,14 +477,20 @@ class Mailbox(Program):
         self.run_imap("like", KITCHEN, "99", status=1)
         self.assertIn("%s has no mail 99 that was read" % KITCHEN, self.said)
 
-    def check_watch(self):
+    def wait_until(self, is_so):
+        for _ in range(200):
+            if is_so():
+                return
+            time.sleep(0.05)
+        self.fail("waited in vain; commands: %s" % self.proxy.commands)
+
+    def check_watch(self, waits_by=None):
+        """waits_by: the command by which it waits; then mail comes in while it waits."""
         child = self.start("watch")
         for id_ in ("one", "two"):
+            self.wait_until(lambda: not waits_by or self.proxy.commands[-1:] == [waits_by])
             self.put("INBOX", mail(BREAD, id_))
-            for _ in range(100):
-                if id_ in self.folder(KITCHEN_ON_SERVER):
-                    break
-                time.sleep(0.1)
+            self.wait_until(lambda of=id_: of in self.folder(KITCHEN_ON_SERVER))
         os.kill(child, signal.SIGTERM)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), -signal.SIGTERM)
         self.assertEqual(self.folder("INBOX"), {})
@@ -475,13 +503,11 @@ class Mailbox(Program):
     def test_mail_that_comes_in_ends_waiting_where_imaplib_has_idle(self):
         self.begin(action="file", every=60)
         if hasattr(imaplib.IMAP4, "idle"):
-            self.check_watch()
+            self.check_watch("IDLE")
         else:
             with unittest.mock.patch.object(imaplib.IMAP4, "idle", lambda *of, **how: Idling(*of, **how),
                                             create=True):
-                self.check_watch()
-        self.assertIn("IDLE", self.proxy.commands)
-
+                self.check_watch("IDLE")
 
 
 if __name__ == "__main__":

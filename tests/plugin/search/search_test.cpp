@@ -4,6 +4,8 @@
 
 #include "tests/fixtures/edit_tags.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/on_cpu.h"
 #include "tests/fixtures/small_collection.h"
 
 using namespace kindred;
@@ -137,6 +139,35 @@ TEST_CASE("facets count what matches, whatever page is shown") {
     labels.insert(facet.value);
   }
   CHECK(labels == std::set<std::string>{"sea", "space", "toys"});
+}
+
+TEST_CASE("documents of several shards have the docids of the whole, and so have facets") {
+  const test::TemporaryDirectory directory;
+  for (const char* shard : {"a", "b"}) {
+    Xapian::WritableDatabase database(directory / shard, Xapian::DB_CREATE);
+    for (const char* word : {"moon", "bread"}) {
+      Xapian::Document document;
+      document.add_term(word);
+      document.add_term("K" + std::string(word) + "s");
+      database.add_document(document);
+    }
+    database.commit();
+  }
+  test::put_file(directory / "stub", "auto a\nauto b\n");
+  const Engine engine(directory / "stub", test::on_cpu());
+
+  api::SearchRequest request = typed("bread");
+  request.facets = 10;
+  const api::SearchAnswer page = engine.search(request);
+  CHECK(ids_of(page) == Ids{"3", "4"});
+  CHECK(page.documents.at(1).docid == 4);
+  REQUIRE(page.facets->label.size() == 1);
+  CHECK(page.facets->label[0].value == "breads");
+  CHECK(page.facets->label[0].documents == 2);
+
+  const api::DocumentsAnswer stored = engine.documents({Docid{4}});
+  CHECK(stored.documents.at(0).id == "4");
+  CHECK(stored.documents.at(0).docid == 4);
 }
 
 TEST_CASE("near copies stand behind the best of them on all pages") {

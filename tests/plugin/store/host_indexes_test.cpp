@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "plugin/ask/ask.h"
 #include "plugin/engine.h"
 #include "plugin/store/writable_database.h"
 #include "tests/fixtures/error_code.h"
@@ -225,6 +226,7 @@ TEST_CASE(
 
   make_shard(folder + "/current.12", "comet");
   make_shard(folder + "/.current.13", "being made");
+  make_shard(folder + "/current.14.NEW", "being made, of Cyrus");
   std::filesystem::remove_all(folder + "/index.2");
   REQUIRE(engine.refresh());
   CHECK(engine.labels() == NameList{"current.11", "current.12", "index.10"});
@@ -246,7 +248,67 @@ TEST_CASE("databases that a pattern matches have the folders in which they diffe
   const auto open = [&] { Engine engine(pattern, set_by(settings)); };
   CHECK(test::code_of(open, "expected index.directory") == Errc::kInvalidArgument);
   settings += "[index]\ndirectory = \"" + (directory / "files") + "\"\n";
+  CHECK(test::code_of(open, "index.directory: no such folder") == Errc::kInvalidArgument);
+  std::filesystem::create_directory(directory / "files");
   CHECK(Engine(pattern, set_by(settings)).labels() == NameList{"INBOX", "Junk", "Lists"});
+}
+
+TEST_CASE("a folder of Cyrus is one database, before it has several and afterwards") {
+  const test::TemporaryDirectory directory;
+  const std::string folder = directory / "user";
+  make_shard(folder + "/xapian", "word");
+  CHECK_THROWS(Engine(folder, Settings{}));
+  test::put_file(folder + "/xapian/cyrus.indexed.db", "");
+  CHECK(Engine(folder, Settings{}).status().documents == 2);
+  make_shard(folder + "/xapian.1", "word");
+  CHECK(Engine(folder, Settings{}).status().documents == 4);
+}
+
+TEST_CASE("filters find the documents of a shard by its label") {
+  const test::TemporaryDirectory directory;
+  for (const char* shard : {"index.1", "index.2", "index.3"})
+    make_shard(directory / ("db/" + std::string(shard)), "word");
+  Engine engine(directory / "db", set_by("[labels]\nshards = \"names\"\n"));
+
+  const auto found = [&](const std::string& filter) { return engine.matching(filter); };
+  using Docids = std::vector<Xapian::docid>;
+  CHECK(found("label:index.2") == Docids{2, 5});
+  CHECK(found("tag:index.2 AND moon") == Docids{2});
+  CHECK(found("label:index.2 label:index.3") == Docids{2, 3, 5, 6});
+  CHECK(found("-label:index.2") == Docids{1, 3, 4, 6});
+  CHECK(found("label:index.4").empty());
+  CHECK(found("predicted:index.2").empty());
+  api::SearchRequest search;
+  search.label = {"index.3"};
+  CHECK(engine.search(search).total->estimate == 2);
+
+  const auto parse = [&] {
+    ask({directory / "db", engine.settings(), [&]() -> Engine& { return engine; }}, "analyze",
+        R"({"query": "label:index.2"})");
+  };
+  CHECK(test::code_of(parse, "is no term") == Errc::kUnsupported);
+
+  // A copy has the UUID by which a shard is known.
+  std::filesystem::copy(directory / "db/index.2", directory / "db/index.4");
+  REQUIRE(engine.refresh());
+  CHECK(found("label:index.3") == Docids{3, 7});
+  CHECK(test::code_of([&] { found("label:index.4"); }, "one is a copy") == Errc::kUnsupported);
+}
+
+TEST_CASE("where an index has no positions of words, a phrase finds what has all of them") {
+  Xapian::WritableDatabase database = memory_database();
+  add_to(database, {"moon", "orbit", "Q1"});
+  add_to(database, {"moon", "bread", "Q2"});
+  const Engine engine(database, Settings{});
+  for (const char* filter : {"\"orbit moon\"", "moon NEAR orbit", "moon-orbit"})
+    CHECK(engine.matching(filter) == std::vector<Xapian::docid>{1});
+
+  Xapian::Document document;
+  document.add_posting("moon", 1);
+  document.add_posting("orbit", 9);
+  database.add_document(document);
+  const Engine positioned(database, Settings{});
+  CHECK(positioned.matching("\"orbit moon\"").empty());
 }
 
 TEST_CASE("an index of each of these programs is known, and is read with its words and labels") {
@@ -283,47 +345,50 @@ TEST_CASE("an index of each of these programs is known, and is read with its wor
        "",
        "L:mine kw:seen"},
       {"flatcurve",
-       {"moon", "Bsubject", "HSUBJECTsky"},
-       {"moon", "stars", "Bsubject"},
+       {"moon", "Asky", "Ajane@x", "Bsubject", "Bfrom", "HSUBJECTsky", "HFROMjane@x"},
+       {"moon", "stars", "Bsubject", "Bfrom"},
        {},
        "",
        "dovecot.fts-flatcurve",
        {},
        "1",
        "",
-       "subject:sky"},
+       "subject:sky from:jane@x header:sky"},
       {"fts-xapian",
-       {"Q1", "XBDYmoon", "Ssky", "XMIDa"},
+       {"Q1", "XBDYmoon", "Ssky", "Ajane", "Ajane_x", "XTOjoe_x", "XMIDa_x", "XLISTlist_x",
+        "XCTtext_plain"},
        {"Q2", "XBDYmoon", "XBDYstars"},
-       {},
+       {{1, "\xA0"}},
        "",
        nullptr,
        {},
        "1",
        "",
-       "subject:sky"},
+       "subject:sky from:jane_x"},
       {"cyrus",
-       {"XEG", "Zmoon", "moon", "XLlist.x", "XSsky"},
+       {"XEG", "Zmoon", "moon", "XLlist.x", "XSsky", "ZXSsky", "XFjane", "XFAjane@x", "XFDx",
+        "XHsky", "XYtext/plain"},
        {"XEG", "Zmoon", "Zstar", "XLother.x"},
-       {{0, "*G*a"}},
+       {{0, "*G*a"}, {2, "03"}, {3, "16"}},
        "",
        "cyrus.db_version",
        {"list.x", "other.x"},
        "*G*a",
        "",
-       "subject:sky listid:list.x"},
+       "subject:sky listid:list.x from:jane headers:sky type:text/plain"},
       {"akonadi",
-       {"C4", "BR", "moon", "SUsky"},
-       {"C5", "BNR", "moon", "stars"},
-       {},
+       {"C4", "BR", "BNI", "moon", "sky", "SUsky", "Fjane", "Fjane@x", "HEreferences", "LIlist"},
+       {"C5", "BNR", "BNI", "moon", "stars"},
+       {{0, "735032400"}, {1, "2867"}, {2, "2449095"}},
        "sky",
        nullptr,
        {"4", "5"},
        "1",
        "sky",
-       "subject:sky folder:4"},
+       "subject:sky folder:4 from:jane headers:references list:list"},
       {"sup",
-       {"Qa@x", "Kmail", "Lmine", "Linbox", "ZBmoon", "Bmoon", "Ssky", "Ht"},
+       {"Qa@x", "Kmail", "Lmine", "Linbox", "ZBmoon", "Bmoon", "Ssky", "ZSsky", "Ht", "FNjane",
+        "FEjane@x", "TEjoe@x", "D19930416234000", "I1"},
        {"Qb@x", "Kmail", "Lother", "ZBmoon", "ZBstar"},
        {},
        "\x04\x08{",
@@ -331,11 +396,11 @@ TEST_CASE("an index of each of these programs is known, and is read with its wor
        {"mine", "other"},
        "a@x",
        "",
-       "subject:sky label:mine"},
+       "subject:sky label:mine from:jane email:joe@x"},
       {"doxygen",
        {"Moon", "moon", "Kannada"},
        {"moon", "stars", "Zone"},
-       {{1, "class"}, {2, "Moon"}, {5, "moon.html"}},
+       {{1, "class"}, {2, "Moon"}, {5, "moon.html"}, {6, "Moon"}, {7, "of the moon"}},
        "",
        nullptr,
        {},
@@ -376,12 +441,15 @@ TEST_CASE(
     const char* label;   // of the terms that are labels; null: none are
     bool has_ids;
     const char* settings;
+    bool counts = true;  // how often a document has a word
   };
   for (const Form& form :
        {Form{"XNQ", "ZXNQ", "A", "XLIST", true,
              "[labels]\nprefix = \"XLIST\"\n[mirror]\nterm_prefixes = [\"ZXNQ\"]\n"},
         Form{"", "", "A", nullptr, false, "[index]\nids = \"docids\"\n"},
         Form{"XBDY", "", "A", nullptr, true, "[mirror]\nterm_prefixes = [\"XBDY\"]\n"},
+        Form{"XBDY", "", "A", "XLIST", true,
+             "[labels]\nprefix = \"XLIST\"\n[mirror]\nterm_prefixes = [\"XBDY\"]\n", false},
         Form{"", "", "F", "C", false, "[index]\nids = \"docids\"\n[labels]\nprefix = \"C\"\n"}}) {
     CAPTURE(form.words, form.settings);
     Xapian::WritableDatabase database = memory_database();
@@ -390,7 +458,7 @@ TEST_CASE(
       for (int word = 0; word < 30; ++word) {
         const std::string text =
             (i % 2 == 0 ? "moon" : "bread") + std::to_string(word % (24 + i % 7));
-        document.add_term(form.words + text, 1 + word % 3);
+        document.add_term(form.words + text, form.counts ? 1 + word % 3 : 1);
         if (*form.stems != '\0') document.add_term(form.stems + text, 1);
       }
       for (const char* part : {"me", "example", "net"})
@@ -417,4 +485,17 @@ TEST_CASE(
     CHECK(std::ranges::all_of(found, [](const auto& each) { return each.docid % 2 == 1; }));
     if (form.label != nullptr) CHECK(read.labels() == NameList{"0", "1"});
   }
+}
+
+TEST_CASE("words that begin with a capital are not guessed to be labels") {
+  Xapian::WritableDatabase database = memory_database();
+  for (int i = 0; i < 60; ++i) {
+    const std::string word = i % 2 == 0 ? "annada" : "lingon";
+    add_to(database, {"moon", "K" + word, "k" + word, "w" + std::to_string(i % 9)});
+  }
+  Settings none;
+  none.index.profile = "none";
+  const Engine engine(database, none);
+  CHECK(engine.guess_settings(engine.prefixes()).unknown ==
+        NameList{"which terms are labels (labels.prefix)"});
 }
