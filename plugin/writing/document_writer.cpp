@@ -133,7 +133,7 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   if (arrival.is_refused()) return arrival;
 
   count_keys(arrival.record);
-  if (arrival.named) ++report_.named;
+  if (arrival.named && ++report_.named == 1) report_.first_name = arrival.record.id;
   arrival.id_term = prefixed_term(settings_.index.id_prefix, arrival.record.id);
   wait_for_id(arrival.id_term);
   ids_.insert(arrival.id_term);
@@ -190,6 +190,8 @@ void DocumentWriter::count_keys(const Record& record) {
   if (!has_words(record, body)) ++report_.wordless;
   if (!has_text(record, body)) ++report_.textless;
   if (record.labels.empty()) ++report_.unlabeled;
+  if (record.labels.size() != 1 || separator_in(record.labels.front()).empty()) return;
+  if (++report_.joined == 1) report_.first_joined = record.labels.front();
 }
 
 /// Where the record says nothing about tags, it keeps what people said about those of the document
