@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "config/error.h"
 #include "plugin/history/history_time.h"
@@ -15,6 +16,7 @@
 #include "plugin/store/kept_files.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/writing/document_edit.h"
+#include "plugin/writing/edited_tuning.h"
 
 namespace kindred {
 namespace {
@@ -28,6 +30,12 @@ struct UndoneLabel {
   LabelStep step;           ///< from the state before the first of them to that after the last
   std::uint64_t later = 0;  ///< the last edit of it that is not among them; 0: none
   std::string later_who;
+};
+
+/// What became of a label in all documents.
+struct LabelRenaming {
+  std::string from;
+  std::string to;  ///< "" if it was removed, or became one with another that each document had
 };
 
 /// A document whose tags are to be taken back.
@@ -87,6 +95,7 @@ class UndoPlan {
     const auto document = documents.find(entry.change.id);
     if (!is_selected && document == documents.end()) return;
     if (is_selected) ++edits;
+    if (is_selected) add_renaming(entry);
 
     UndoneDocument& undone = is_selected ? documents[entry.change.id] : document->second;
     if (entry.change.docid != 0) undone.docid = entry.change.docid;
@@ -102,9 +111,28 @@ class UndoPlan {
   }
 
   std::map<std::string, UndoneDocument> documents;  ///< by id
+  std::vector<LabelRenaming> renamings;             ///< in their order
   std::uint64_t edits = 0;
 
  private:
+  /// If the edit was one of a label, or took one back.
+  void add_renaming(const HistoryEntry& entry) {
+    LabelRenaming renaming;
+    for (const LabelStep& step : entry.change.labels) {
+      if (step.after == 0) renaming.from = step.label;
+      if (step.before == 0) renaming.to = step.label;
+    }
+    const bool is_renamed = !renaming.from.empty() && !renaming.to.empty();
+    if (entry.block.how != "label" && !(entry.block.how == "undo" && is_renamed)) return;
+
+    const auto known = std::ranges::find(renamings, renaming.from, &LabelRenaming::from);
+    if (known == renamings.end()) {
+      renamings.push_back(renaming);
+    } else if (known->to.empty()) {
+      known->to = renaming.to;
+    }
+  }
+
   static void add(const HistoryEntry& entry, const LabelStep& step, bool is_selected,
                   UndoneDocument& undone) {
     const auto known = undone.labels.find(step.label);
@@ -222,7 +250,10 @@ class Undoing {
     while (next != plan_.documents.end()) {
       const auto began = Clock::now();
       Xapian::WritableDatabase database = open_writable_database(path_, settings_.write);
-      if (done == 0) check_values(database, path_, settings_);
+      if (done == 0) {
+        check_values(database, path_, settings_);
+        begin_tunings(database);
+      }
       HistoryBatch changes;
       in_transaction(database, [&] {
         const std::size_t end = done + batch;
@@ -235,12 +266,32 @@ class Undoing {
         if (!changes.is_empty()) history.remember_in(database);
       });
       history.append(changes);
+      if (next == plan_.documents.end()) finish_tunings(database);
       database.close();
 
       if (request_.on_progress) request_.on_progress(done, plan_.documents.size());
       if (next != plan_.documents.end()) pause_for_writers(Clock::now() - began);
     }
     answer_.run = history.run();
+  }
+
+  /// Labels get their names back in the tuning, too, the latest first. What it knew of one that was
+  /// removed is lost, so it is due.
+  void begin_tunings(const Xapian::Database& database) {
+    for (auto it = plan_.renamings.rbegin(); it != plan_.renamings.rend(); ++it) {
+      if (!it->to.empty()) {
+        tunings_.push_back({*it, EditedTuning(path_, settings_, it->to, it->from)});
+        tunings_.back().tuning.begin(database, false);
+      } else if (!is_given(database, settings_.labels, it->from)) {
+        EditedTuning(path_, settings_, it->from, "").begin(database, true);
+      }
+    }
+  }
+
+  /// Where documents keep the later name, the tuning knows both.
+  void finish_tunings(const Xapian::Database& database) const {
+    for (const RenamedTuning& each : tunings_)
+      if (!is_given(database, settings_.labels, each.renaming.to)) each.tuning.finish();
   }
 
   void write_back(Xapian::WritableDatabase& database, const std::string& id,
@@ -257,6 +308,11 @@ class Undoing {
   const Settings& settings_;
   const UndoRequest& request_;
   const UndoPlan& plan_;
+  struct RenamedTuning {
+    LabelRenaming renaming;
+    EditedTuning tuning;
+  };
+  std::vector<RenamedTuning> tunings_;
   api::UndoAnswer answer_;
 };
 
