@@ -67,6 +67,10 @@ expect 0 "$kindred" index --db keys.db --map text=Body,labels=lables --json keys
 json 'j["replaced"] == 3 and j["unread_keys"] == {"url": 3}'
 silent "$err"
 
+# A split that no record has is a mistake.
+expect 1 "$kindred" index --db keys.db --map text=Body --split trian keys.jsonl
+errs "kindred: no record has the split 'trian'"
+
 # A map is checked before anything is read.
 for map in text text= tags=labels text=a,text=b text=a,title=a; do
   expect 1 "$kindred" index --db none.db --map "$map" keys.jsonl

@@ -408,6 +408,11 @@ int run(const IndexOptions& options) {
   if (folders) tell_passed_over(folders->report());
   report_shortfalls(report, map.separator);
 
+  const bool is_empty = report.added + report.replaced + report.failed == 0;
+  if (whole && is_empty && !options.split.empty()) {
+    tell("kindred: no record has the split '" + shown(options.split) + "'");
+    return kFailed;
+  }
   if (whole && report.failed == 0) return kGood;
   return kFailed;
 }
