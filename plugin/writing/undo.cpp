@@ -32,10 +32,17 @@ struct UndoneLabel {
   std::string later_who;
 };
 
-/// What became of a label in all documents.
+/// What a run made of a label in all documents.
 struct LabelRenaming {
   std::string from;
-  std::string to;  ///< "" if it was removed, or became one with another that each document had
+  std::string to;      ///< "" if it was removed, or became one with another that each document had
+  bool is_one = true;  ///< the run did nothing else
+};
+
+/// A renaming that is taken back in the tuning, too.
+struct RenamedTuning {
+  LabelRenaming renaming;
+  EditedTuning tuning;
 };
 
 /// A document whose tags are to be taken back.
@@ -110,27 +117,31 @@ class UndoPlan {
     throw Error(Errc::kNotFound, fault);
   }
 
-  std::map<std::string, UndoneDocument> documents;  ///< by id
-  std::vector<LabelRenaming> renamings;             ///< in their order
+  std::map<std::string, UndoneDocument> documents;   ///< by id
+  std::map<std::uint64_t, LabelRenaming> renamings;  ///< by run
   std::uint64_t edits = 0;
 
  private:
-  /// If the edit was one of a label, or took one back.
+  /// If the edit was one of a label, or perhaps took one back.
   void add_renaming(const HistoryEntry& entry) {
+    const bool is_undo = entry.block.how == "undo";
+    if (entry.block.how != "label" && !is_undo) return;
+
     LabelRenaming renaming;
     for (const LabelStep& step : entry.change.labels) {
-      if (step.after == 0) renaming.from = step.label;
-      if (step.before == 0) renaming.to = step.label;
+      if (step.before != 0 && step.after != 0) continue;
+      std::string& name = step.after == 0 ? renaming.from : renaming.to;
+      if (!name.empty()) renaming.is_one = false;
+      name = step.label;
     }
-    const bool is_renamed = !renaming.from.empty() && !renaming.to.empty();
-    if (entry.block.how != "label" && !(entry.block.how == "undo" && is_renamed)) return;
+    if (is_undo && (renaming.from.empty() || renaming.to.empty())) renaming.is_one = false;
 
-    const auto known = std::ranges::find(renamings, renaming.from, &LabelRenaming::from);
-    if (known == renamings.end()) {
-      renamings.push_back(renaming);
-    } else if (known->to.empty()) {
-      known->to = renaming.to;
-    }
+    const auto [known, is_new] = renamings.try_emplace(entry.block.run, renaming);
+    LabelRenaming& of_run = known->second;
+    if (of_run.to.empty()) of_run.to = renaming.to;
+    const bool is_same =
+        of_run.from == renaming.from && (renaming.to.empty() || of_run.to == renaming.to);
+    of_run.is_one = of_run.is_one && renaming.is_one && is_same;
   }
 
   static void add(const HistoryEntry& entry, const LabelStep& step, bool is_selected,
@@ -279,11 +290,13 @@ class Undoing {
   /// removed is lost, so it is due.
   void begin_tunings(const Xapian::Database& database) {
     for (auto it = plan_.renamings.rbegin(); it != plan_.renamings.rend(); ++it) {
-      if (!it->to.empty()) {
-        tunings_.push_back({*it, EditedTuning(path_, settings_, it->to, it->from)});
+      const LabelRenaming& renaming = it->second;
+      if (!renaming.is_one) continue;
+      if (!renaming.to.empty()) {
+        tunings_.push_back({renaming, EditedTuning(path_, settings_, renaming.to, renaming.from)});
         tunings_.back().tuning.begin(database, false);
-      } else if (!is_given(database, settings_.labels, it->from)) {
-        EditedTuning(path_, settings_, it->from, "").begin(database, true);
+      } else if (!is_given(database, settings_.labels, renaming.from)) {
+        EditedTuning(path_, settings_, renaming.from, "").begin(database, true);
       }
     }
   }
@@ -308,10 +321,6 @@ class Undoing {
   const Settings& settings_;
   const UndoRequest& request_;
   const UndoPlan& plan_;
-  struct RenamedTuning {
-    LabelRenaming renaming;
-    EditedTuning tuning;
-  };
   std::vector<RenamedTuning> tunings_;
   api::UndoAnswer answer_;
 };
