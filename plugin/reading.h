@@ -79,6 +79,9 @@ struct Reading {
   /// True if the vote of this request hears few voters (plugin/related/few_labels.h).
   /// @throws Error as decision_rule().
   bool hears_few(const ClassifyRequest& request) const;
+  /// True if a confidence is the share of a plain vote, as nothing was tuned or asked for. Throws
+  /// the same.
+  bool gives_shares(const ClassifyRequest& request) const;
   bool needs_tuning() const;
   /// The terms of the vocabulary as a mirror; null if there is no vocabulary.
   std::shared_ptr<const TermMirror> term_mirror() const;

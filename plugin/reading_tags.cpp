@@ -214,6 +214,13 @@ bool Reading::hears_few(const ClassifyRequest& request) const {
   return vote == VoteKind::kFew;
 }
 
+bool Reading::gives_shares(const ClassifyRequest& request) const {
+  const ClassifySettings& classify = settings().classify;
+  const VoteKind asked = vote_kind(request.vote.value_or(classify.vote));
+  const VoteKind vote = decision_rule(request, classify, snapshot->voting()).vote;
+  return asked == VoteKind::kAuto && vote == VoteKind::kSimilarity;
+}
+
 std::shared_ptr<const TermMirror> Reading::term_mirror() const {
   if (snapshot->vocabulary() == nullptr) return nullptr;
   const auto is_good = [](const TermMirror&) {

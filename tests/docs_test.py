@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that every relative link of the documents leads to a file and an anchor that exist, and
-that their prose wraps at 100 columns (tables, code and long links may be longer).
+"""Checks that every relative link of the documents leads to a file and an anchor that exist, that
+their prose wraps at 100 columns (tables, code and long links may be longer), and that those which say
+where Kindred runs name the same systems.
 
 usage: docs_test.py SOURCE_DIR
 """
@@ -58,11 +59,20 @@ def width_faults(page):
             yield "%s:%d: %d columns" % (page, number, len(line))
 
 
+def system_faults(top):
+    said = {page: set(re.findall(r"\b(?:1[2-9]|2\d\.\d\d)\b", line))
+            for page in ("README.md", "docs/when-not-to-use-it.md")
+            for line in (top / page).read_text(encoding="utf-8").split("\n") if "Debian 12" in line}
+    if len({frozenset(releases) for releases in said.values()}) != 1:
+        yield "releases of Debian and Ubuntu differ: %s" % said
+
+
 def main():
     top = Path(sys.argv[1])
     pages = [top / "README.md", top / "CONTRIBUTING.md", *top.glob("docs/**/*.md"),
              *top.glob("examples/**/*.md"), *top.glob("tests/**/*.md")]
     faults = [fault for page in sorted(pages) for fault in (*link_faults(page), *width_faults(page))]
+    faults += system_faults(top)
     print("\n".join(faults) or "%d pages" % len(pages))
     sys.exit(1 if faults else 0)
 

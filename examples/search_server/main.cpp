@@ -98,7 +98,7 @@ Json values_of(const toml::node& given) {
   }
 }
 
-/// Hands the settings of a table to the options of the same names, "--http.port" for http.port.
+/// That a file has a setting which is none.
 std::string unknown_setting(const CLI::App& program, const std::string& key) {
   std::vector<std::string> known;
   for (const CLI::Option* option : program.get_options())
@@ -111,6 +111,25 @@ std::string unknown_setting(const CLI::App& program, const std::string& key) {
   return text + "; kindred-server.toml has all of them";
 }
 
+/// What is wrong with words that are neither options nor their values.
+std::string unknown_words(const CLI::App& program, const std::vector<std::string>& words) {
+  const auto unknown = std::ranges::find_if(words, [](const std::string& word) {
+    return word.starts_with('-');
+  });
+  if (unknown == words.end())
+    return "expected options only, found '" + kindred::shown(words.front()) + "'";
+  const std::string name = unknown->substr(0, unknown->find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : program.get_options())
+    for (const std::string& each : option->get_lnames()) known.push_back("--" + each);
+
+  std::string text = "there is no option '" + kindred::shown(name) + "'";
+  const std::string meant = kindred::likely_of(name, known);
+  if (!meant.empty()) text += "; did you mean '" + meant + "'?";
+  return text;
+}
+
+/// Hands the settings of a table to the options of the same names, "--http.port" for http.port.
 void read_table(CLI::App& program, const std::string& before, const toml::table& table) {
   for (const auto& [name, node] : table) {
     const std::string key = before + std::string(name.str());
@@ -227,12 +246,15 @@ bool read_settings(int count, const char* const* arguments, Settings& settings, 
   program.add_flag("--check", check_only,
                    "check the settings, open the index as serving would, and end");
   program.footer(kFooter);
+  program.allow_extras();  // so that the first that is unknown can be named
   try {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
     if (program.exit(error) == 0) return false;
     throw SettingsError("see kindred-server --help");
   }
+  if (const auto unknown = program.remaining(); !unknown.empty())
+    throw SettingsError(unknown_words(program, unknown) + "; see kindred-server --help");
   if (!file.empty()) read_file(program, file, settings.app.values);
   read_token(settings);
   if (settings.app.database.empty())

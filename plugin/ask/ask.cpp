@@ -21,7 +21,7 @@ namespace {
 /// Reads the request, answers it, and writes the answer into `json`; its origin is returned.
 template <typename Request>
 Origin answer_by(Asking& asking, const Json& request, Json& json) {
-  const auto answered = answer(asking, from_json<Request>(request, asking.question));
+  const auto answered = answer(asking, read_value<Request>(request, asking.question));
   if (asking.is_answered_elsewhere) return {};
   add_json(answered, asking.pulse, json);
   return answered;

@@ -51,7 +51,7 @@ ClassifyRequest voting_request(const api::Voting& asked) {
 }
 
 ClassifyRequest voting_request(const Json& request) {
-  return voting_request(from_json<api::Voting>(request, ""));
+  return voting_request(read_value<api::Voting>(request, ""));
 }
 
 Json tags_json(const std::vector<Tag>& tags) {

@@ -46,7 +46,7 @@ Json share_json(double share) { return std::clamp(share, 0.0, 1.0); }
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 template <>
-Example from_json<Example>(const Json& json, const std::string& place) {
+Example read_value<Example>(const Json& json, const std::string& place) {
   const bool has_text = json.contains("text"), has_language = json.contains("lang");
   const bool is_one = json.size() == (has_text && has_language ? 2U : 1U);
   if (!is_one || (has_language && !has_text))

@@ -18,7 +18,7 @@ namespace kindred {
 /// The value of a struct that JSON has, which fits the table. `place` begins messages.
 /// @throws Error kInvalidArgument, where types that are read by hand expect more.
 template <typename Value>
-Value from_json(const Json& json, const std::string& place);
+Value read_value(const Json& json, const std::string& place);
 
 /// Calls read(value, place) if there is a value under the key.
 template <typename Read>
@@ -88,7 +88,7 @@ Json number_json(double value);
 
 /// @throws Error kInvalidArgument that names the place, if not just one way to name it is given.
 template <>
-Example from_json<Example>(const Json& json, const std::string& place);
+Example read_value<Example>(const Json& json, const std::string& place);
 
 void add_json(const Tag& tag, const Pulse& pulse, Json& json);
 void add_json(const TopicName& topic, const Pulse& pulse, Json& json);

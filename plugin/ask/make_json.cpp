@@ -8,7 +8,7 @@ using Type = Shape::Type;
 
 std::string reader(const QuestionStruct& one) {
   const std::string type = "api::" + one.name;
-  return type + " from_json<" + type + ">(const Json& json, const std::string& place)";
+  return type + " read_value<" + type + ">(const Json& json, const std::string& place)";
 }
 
 std::string writer(const QuestionStruct& one) {
@@ -21,7 +21,7 @@ std::string read(const Shape& shape, const std::string& owner, const std::string
   if (shape.type == Type::kAny) return "JsonText{json.dump()}";
   if (shape.type == Type::kObject) {
     const bool is_made = !shape.is_by_hand;
-    return std::string("from_json<") + (is_made ? "api::" : "") +
+    return std::string("read_value<") + (is_made ? "api::" : "") +
            (is_nested(shape) ? owner + "::" : "") + plain_type(shape, key) + ">(json, place)";
   }
   if (shape.type != Type::kList) return "json.get<" + plain_type(shape, key) + ">()";

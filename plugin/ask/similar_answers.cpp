@@ -49,6 +49,7 @@ api::ClassifyAnswer answer(Asking& asking, const api::ClassifyRequest& asked) {
   } else {
     answer.answers.emplace(std::move_iterator(results.begin()), std::move_iterator(results.end()));
   }
+  if (asking.reading().gives_shares(request)) answer.untuned = true;
   answer.tuning_unused = asking.reading().unused_tuning();
   return answer;
 }

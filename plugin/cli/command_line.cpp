@@ -69,6 +69,11 @@ bool takes_words(const CLI::App& command) {
   });
 }
 
+/// Of an option that stands before its command.
+std::string misplaced(const std::string& name, const CLI::App& command) {
+  return "'" + name + "' goes behind a command, as in '" + full_name(command) + " " + name + "'";
+}
+
 std::string unknown_option(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -78,12 +83,29 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
 
   // What follows the name, as in "--limt=5", is no part of the slip.
   const std::string name = word.substr(0, word.find('='));
+  for (const CLI::App* each : subcommands_of(command))
+    if (each->get_option_no_throw(name) != nullptr) return misplaced(name, *each);
   const std::string likely = likely_of(name, names);
   std::string fault = unknown("option", name, likely);
 
   // It may be a query that begins with a minus.
   if (likely.empty() && takes_words(command)) fault += "; if it is none, write -- before it";
   return fault;
+}
+
+/// What helps where something is missing. `fault`: what CLI11 says.
+std::string missing(const CLI::App& command, const std::string& fault) {
+  for (const CLI::App* each = command.get_parent(); each != nullptr; each = each->get_parent())
+    for (const std::string& word : each->remaining())
+      if (word.starts_with('-') && command.get_option_no_throw(word) != nullptr)
+        return misplaced(word, command);
+
+  if (fault == "--db is required")
+    return fault + ": it names the index, as $KINDRED_DB or a folder .kindred here or above does";
+  std::string names;
+  for (const CLI::App* each : subcommands_of(command)) append_item(names, each->get_name());
+  if (names.empty()) return fault;
+  return "expected one of the commands " + names;
 }
 
 /// Null if there is none of this name.
@@ -293,11 +315,12 @@ std::vector<std::string> completed(const CLI::App& program, std::vector<std::str
 }
 
 std::string fault_of(const CLI::App& program, const CLI::ParseError& error) {
-  // CLI11 speaks of the first word that it does not know. What was meant by that word helps more.
   const CLI::App& command = parsed_command(program);
   std::vector<std::string> rest = command.remaining();
   std::erase(rest, "--");
-  if (rest.empty()) return error.what();
+  if (rest.empty()) return missing(command, error.what());
+
+  // CLI11 speaks of the first word that it does not know. What was meant by that word helps more.
   if (rest[0].starts_with('-') && rest[0].size() > 1) return unknown_option(command, rest[0]);
   const bool is_missing = command.get_require_subcommand_min() > 0;
   if (is_missing) return unknown_subcommand(command, rest[0]);

@@ -50,8 +50,9 @@ bool has_utf8_only(const ordered_json& value) {
   });
 }
 
+/// Not called unescape(): a function of nlohmann/json has that name, and would be as good a match.
 template <typename Json>
-bool unescape(Json& record) {
+bool read_escaped_strings(Json& record) {
   const auto mark = record.find(kEscapedStrings);
   if (mark == record.end() || *mark != true) return false;
   record.erase(mark);
@@ -114,8 +115,8 @@ void escape_strings(ordered_json& record) {
   record[kEscapedStrings] = true;
 }
 
-bool unescape_strings(json& record) { return unescape(record); }
+bool unescape_strings(json& record) { return read_escaped_strings(record); }
 
-bool unescape_strings(ordered_json& record) { return unescape(record); }
+bool unescape_strings(ordered_json& record) { return read_escaped_strings(record); }
 
 }  // namespace kindred

@@ -338,6 +338,16 @@ bool has_words(const Record& record, const std::vector<std::string>& body_fields
   return !record.title.empty() || has_text(record, body_fields);
 }
 
+std::string separator_in(std::string_view label) {
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    if (label[i] == '|' || label[i] == ';') return {label[i]};
+    if (label[i] != ',' || i == 0 || i + 1 == label.size()) continue;
+    const std::string_view around = label.substr(i - 1, 3);
+    if (around.find_first_of(" 0123456789") == around.npos) return ",";
+  }
+  return "";
+}
+
 void check_record(const Record& record, const Settings& settings) {
   // What the index could not hold is refused before any of it is written.
   if (record.id.empty()) refuse("id: a document needs one to be indexed");

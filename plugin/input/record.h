@@ -78,6 +78,10 @@ KINDRED_API bool has_text(const Record& record, const std::vector<std::string>& 
 /// The same, or a title.
 KINDRED_API bool has_words(const Record& record, const std::vector<std::string>& body_fields);
 
+/// The sign in a label that perhaps stands between several: "|", ";", or a comma between letters;
+/// "" if there is none.
+KINDRED_API std::string separator_in(std::string_view label);
+
 /// Refuses a record that Xapian cannot store:
 ///
 /// - an empty id or label,

@@ -60,6 +60,26 @@ bool is_mapped_key(std::string_view key) {
 /// Of what somebody handed in, for a message.
 std::string begin_of(std::string_view text) { return shown(text.substr(0, 200)); }
 
+/// What is wrong with an item of a map, whose first key is none of a record.
+std::string unknown_key(const std::string& first, const std::string& second) {
+  std::string all;
+  std::vector<std::string> known;
+  for (const FieldNames& field : field_names()) {
+    if (!is_mapped_key(field.key)) continue;
+    append_item(all, field.key);
+    known.push_back(field.key);
+  }
+
+  std::string fault = "map: '" + begin_of(first + "=" + second) + "': expected one of " + all +
+                      " before the sign of equality";
+  const std::string likely = likely_of(first, known);
+  std::string meant;
+  if (!likely.empty()) meant = likely + "=" + second;
+  if (is_mapped_key(second)) meant = second + "=" + first;
+  if (!meant.empty()) fault += "; did you mean '" + begin_of(meant) + "'?";
+  return fault;
+}
+
 std::string trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) return {};
@@ -143,11 +163,7 @@ FieldMap read_field_map(const std::vector<std::string>& items, const std::string
             Errc::kInvalidArgument,
             "map: expected a key of a record and one of the file, as in text=body, found '" +
                 begin_of(item) + "'");
-      if (!is_mapped_key(ours))
-        throw Error(
-            Errc::kInvalidArgument,
-            "map: '" + begin_of(item) + "': expected one of " +
-                "text, labels, id, title, lang, rejected_labels before the sign of equality");
+      if (!is_mapped_key(ours)) throw Error(Errc::kInvalidArgument, unknown_key(ours, theirs));
 
       const bool is_twice = std::ranges::any_of(map.keys, [&](const auto& one) {
         return one.second == ours;

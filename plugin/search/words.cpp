@@ -125,7 +125,6 @@ std::string meant_word(const Xapian::Database& database, const std::string& word
 std::string near_beginning(const Xapian::Database& database, const std::string& word,
                            const Pulse& pulse) {
   if (word.size() < 4 || word.size() > 40) return "";
-  if (database.allterms_begin(word) != database.allterms_end(word)) return "";
   std::map<std::string, std::uint64_t> documents_of;
 
   each_of_first_letter(database, word, pulse, [&](const Xapian::TermIterator& term) {
@@ -241,11 +240,13 @@ std::string corrected(const Xapian::Database& database, const std::string& typed
       documents = std::max(documents, database.get_termfreq(term));
     if (documents > rare) continue;
 
+    // A word that is still being written may have two slips when it is nearly whole.
     const std::string lower = lower_ascii(word.word);
     const bool is_begun = partial && word.at + word.size == typed.size();
-    const std::string better = is_begun
-                                   ? near_beginning(database, lower, pulse)
-                                   : meant_word(database, lower, kMoreFrequent * documents, pulse);
+    if (is_begun && database.allterms_begin(lower) != database.allterms_end(lower)) continue;
+    std::string better;
+    if (is_begun) better = near_beginning(database, lower, pulse);
+    if (better.empty()) better = meant_word(database, lower, kMoreFrequent * documents, pulse);
     if (better.empty()) continue;
 
     const std::string_view part = std::string_view(typed).substr(word.at, word.size);

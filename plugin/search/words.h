@@ -17,7 +17,8 @@ namespace kindred {
 /// The query with its unknown words replaced by near words of the index, and if `found`, the number
 /// of its documents, is next to nothing, very rare words as well. "" if nothing is near. Looks at
 /// the words that begin with the same letter, or the index's spelling data. `partial`: the last
-/// word may be the beginning of one, and is replaced by one. @throws Xapian::Error.
+/// word may be the beginning of one, and is replaced by one, or by a whole word where none is near.
+/// @throws Xapian::Error.
 std::string corrected(const Xapian::Database& database, const std::string& typed,
                       const std::vector<QueryWord>& words, std::size_t found, bool partial,
                       const Pulse& pulse = {});

@@ -135,7 +135,10 @@ Arrival DocumentWriter::arrive(IncomingRecord incoming) {
   if (arrival.is_refused()) return arrival;
 
   count_keys(arrival.record);
-  if (arrival.named) ++report_.named;
+  if (arrival.named) {
+    if (report_.named == 0) report_.first_name = arrival.record.id;
+    ++report_.named;
+  }
   arrival.id_term = prefixed_term(settings_.index.id_prefix, arrival.record.id);
   wait_for_id(arrival.id_term);
   ids_.insert(arrival.id_term);
@@ -192,6 +195,9 @@ void DocumentWriter::count_keys(const Record& record) {
   if (!has_words(record, body)) ++report_.wordless;
   if (!has_text(record, body)) ++report_.textless;
   if (record.labels.empty()) ++report_.unlabeled;
+  if (record.labels.size() != 1 || separator_in(record.labels.front()).empty()) return;
+  if (report_.joined == 0) report_.first_joined = record.labels.front();
+  ++report_.joined;
 }
 
 /// Where the record says nothing about tags, it keeps what people said about those of the document

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -15,18 +14,15 @@
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/document_data.h"
 #include "plugin/input/record.h"
-#include "plugin/query/filter_fields.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
-#include "plugin/store/kept_files.h"
 #include "plugin/store/readers.h"
 #include "plugin/store/settled_settings.h"
 #include "plugin/store/terms.h"
 #include "plugin/store/value_check.h"
 #include "plugin/store/writable_database.h"
-#include "plugin/votes/tuning/renamed_label.h"
-#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/document_edit.h"
+#include "plugin/writing/edited_tuning.h"
 
 namespace kindred {
 namespace {
@@ -223,68 +219,6 @@ std::vector<Xapian::docid> documents_with_label(const Xapian::Database& database
   if (!meant.empty()) fault += "; did you mean '" + meant + "'?";
   throw Error(Errc::kNotFound, fault);
 }
-
-/// True if people gave a label to some document. "" is no label.
-bool is_given(const Xapian::Database& database, const LabelSettings& settings,
-              const std::string& label) {
-  const auto is_there = [&](const std::string& spelling) {
-    return database.term_exists(prefixed_term(settings.prefix, spelling));
-  };
-  return !label.empty() && std::ranges::any_of(label_spellings(label), is_there);
-}
-
-/// The tuning of an index while a label is edited in its documents. Expects the write lock to be
-/// held.
-class EditedTuning {
- public:
-  EditedTuning(const std::string& path, const Settings& settings, std::string from, std::string to)
-      : location_(file_location(path, settings.index.directory)),
-        fields_(filter_fields(settings)),
-        from_(std::move(from)),
-        to_(std::move(to)) {}
-
-  /// Before the first document is edited. `merges`: the label becomes one with another. True if
-  /// that makes a tuning due.
-  bool begin(const Xapian::Database& database, bool merges) {
-    // Somebody else's tuning at this place is left alone.
-    std::optional<Tuning> known = read();
-    const bool is_own =
-        known && (known->uuid == database.get_uuid() || kept_files(database).has_uuid(known->uuid));
-    if (!is_own) return false;
-
-    // While documents are edited some of them have the old name and some the new one, so the tuning
-    // has to know both. It also does if the edit never ends.
-    before_ = std::move(known);
-    before_->merged = before_->merged || merges;
-
-    write_tuning(location_, with_both_names(*before_, fields_, from_, to_));
-    stamp_ = tuning_stamp(location_);
-    return merges;
-  }
-
-  /// After the last one. A tuning that somebody has made meanwhile may know both names.
-  void finish() const {
-    if (!before_) return;
-    const auto now = tuning_stamp(location_) == stamp_ ? before_ : read();
-    if (now) write_tuning(location_, with_new_name(*now, fields_, from_, to_));
-  }
-
- private:
-  /// None if nobody can use it.
-  std::optional<Tuning> read() const {
-    try {
-      return read_tuning(location_, "");
-    } catch (const Error&) {
-      return {};
-    }
-  }
-  const std::string location_;
-  const FilterFields fields_;
-  const std::string from_;
-  const std::string to_;
-  std::optional<Tuning> before_;
-  std::string stamp_;
-};
 
 }  // namespace
 

@@ -29,6 +29,9 @@ struct IngestReport {
   std::uint64_t textless = 0;         ///< records without text, terms and body fields
   std::uint64_t unlabeled = 0;        ///< records without labels
   std::uint64_t named = 0;            ///< records that got their id by IngestOptions::ids_by_origin
+  std::string first_name;             ///< the id of the first of these
+  std::uint64_t joined = 0;           ///< records whose only label has a sign that may separate
+  std::string first_joined;           ///< the label of the first of these
   /// Keys that are only kept for display, with how many records have them: the first 1,000 found.
   std::map<std::string, std::uint64_t> unread_keys;
 };

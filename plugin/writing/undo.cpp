@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "config/error.h"
 #include "plugin/history/history_time.h"
@@ -17,6 +18,7 @@
 #include "plugin/store/value_check.h"
 #include "plugin/store/writable_database.h"
 #include "plugin/writing/document_edit.h"
+#include "plugin/writing/edited_tuning.h"
 
 namespace kindred {
 namespace {
@@ -30,6 +32,19 @@ struct UndoneLabel {
   LabelStep step;           ///< from the state before the first of them to that after the last
   std::uint64_t later = 0;  ///< the last edit of it that is not among them; 0: none
   std::string later_who;
+};
+
+/// What a run made of a label in all documents.
+struct LabelRenaming {
+  std::string from;
+  std::string to;      ///< "" if it was removed, or became one with another that each document had
+  bool is_one = true;  ///< the run did nothing else
+};
+
+/// A renaming that is taken back in the tuning, too.
+struct RenamedTuning {
+  LabelRenaming renaming;
+  EditedTuning tuning;
 };
 
 /// A document whose tags are to be taken back.
@@ -89,6 +104,7 @@ class UndoPlan {
     const auto document = documents.find(entry.change.id);
     if (!is_selected && document == documents.end()) return;
     if (is_selected) ++edits;
+    if (is_selected) add_renaming(entry);
 
     UndoneDocument& undone = is_selected ? documents[entry.change.id] : document->second;
     if (entry.change.docid != 0) undone.docid = entry.change.docid;
@@ -103,10 +119,33 @@ class UndoPlan {
     throw Error(Errc::kNotFound, fault);
   }
 
-  std::map<std::string, UndoneDocument> documents;  ///< by id
+  std::map<std::string, UndoneDocument> documents;   ///< by id
+  std::map<std::uint64_t, LabelRenaming> renamings;  ///< by run
   std::uint64_t edits = 0;
 
  private:
+  /// If the edit was one of a label, or perhaps took one back.
+  void add_renaming(const HistoryEntry& entry) {
+    const bool is_undo = entry.block.how == "undo";
+    if (entry.block.how != "label" && !is_undo) return;
+
+    LabelRenaming renaming;
+    for (const LabelStep& step : entry.change.labels) {
+      if (step.before != 0 && step.after != 0) continue;
+      std::string& name = step.after == 0 ? renaming.from : renaming.to;
+      if (!name.empty()) renaming.is_one = false;
+      name = step.label;
+    }
+    if (is_undo && (renaming.from.empty() || renaming.to.empty())) renaming.is_one = false;
+
+    const auto [known, is_new] = renamings.try_emplace(entry.block.run, renaming);
+    LabelRenaming& of_run = known->second;
+    if (of_run.to.empty()) of_run.to = renaming.to;
+    const bool is_same =
+        of_run.from == renaming.from && (renaming.to.empty() || of_run.to == renaming.to);
+    of_run.is_one = of_run.is_one && renaming.is_one && is_same;
+  }
+
   static void add(const HistoryEntry& entry, const LabelStep& step, bool is_selected,
                   UndoneDocument& undone) {
     const auto known = undone.labels.find(step.label);
@@ -224,7 +263,10 @@ class Undoing {
     while (next != plan_.documents.end()) {
       const auto began = Clock::now();
       Xapian::WritableDatabase database = open_writable_database(path_, settings_.write);
-      if (done == 0) check_values(database, path_, settings_);
+      if (done == 0) {
+        check_values(database, path_, settings_);
+        begin_tunings(database);
+      }
       HistoryBatch changes;
       in_transaction(database, [&] {
         const std::size_t end = done + batch;
@@ -237,12 +279,34 @@ class Undoing {
         if (!changes.is_empty()) history.remember_in(database);
       });
       history.append(changes);
+      if (next == plan_.documents.end()) finish_tunings(database);
       database.close();
 
       if (request_.on_progress) request_.on_progress(done, plan_.documents.size());
       if (next != plan_.documents.end()) pause_for_writers(Clock::now() - began);
     }
     answer_.run = history.run();
+  }
+
+  /// Labels get their names back in the tuning, too, the latest first. What it knew of one that was
+  /// removed is lost, so it is due.
+  void begin_tunings(const Xapian::Database& database) {
+    for (auto it = plan_.renamings.rbegin(); it != plan_.renamings.rend(); ++it) {
+      const LabelRenaming& renaming = it->second;
+      if (!renaming.is_one) continue;
+      if (!renaming.to.empty()) {
+        tunings_.push_back({renaming, EditedTuning(path_, settings_, renaming.to, renaming.from)});
+        tunings_.back().tuning.begin(database, false);
+      } else if (!is_given(database, settings_.labels, renaming.from)) {
+        EditedTuning(path_, settings_, renaming.from, "").begin(database, true);
+      }
+    }
+  }
+
+  /// Where documents keep the later name, the tuning knows both.
+  void finish_tunings(const Xapian::Database& database) const {
+    for (const RenamedTuning& each : tunings_)
+      if (!is_given(database, settings_.labels, each.renaming.to)) each.tuning.finish();
   }
 
   void write_back(Xapian::WritableDatabase& database, const std::string& id,
@@ -259,6 +323,7 @@ class Undoing {
   const Settings& settings_;
   const UndoRequest& request_;
   const UndoPlan& plan_;
+  std::vector<RenamedTuning> tunings_;
   api::UndoAnswer answer_;
 };
 

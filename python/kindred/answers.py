@@ -601,6 +601,7 @@ class ClassifyAnswer(Row):
     voters: Rows[Voter] = none()  # with voters or explain, nearest first
     unit: Optional[VotingUnit] = None  # in the vote unit; missing if no term is on the map
     answers: Rows[Classified] = none()  # with examples, in their order
+    untuned: Optional[bool] = None  # true: without a tuning and with many voters, a confidence is the share of the vote, so 1 where a single document votes
     tuning_unused: Optional[str] = None  # why the tuning that the index has was not used
 
 

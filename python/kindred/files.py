@@ -147,7 +147,8 @@ class Fields:
             return ""
         if self.worded and "text" not in likely:  # titles may be all that there is
             wanted = ["labels"]
-        message = f"{self.records} records, none with " + " or ".join(wanted)
+        records = "1 record" if self.records == 1 else f"{self.records} records"
+        message = f"{records}, none with " + " or ".join(wanted)
         if self.unread:
             message += "; unread keys: " + ", ".join(
                 f"{key} ({count})" for key, count in self.unread.most_common(8))

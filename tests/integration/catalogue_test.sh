@@ -14,6 +14,16 @@ expect 0 python3 "$catalogue" . <catalogue
 says '2 packages with tags, 198 without'
 expect 0 cat tagged.jsonl
 json 'len(lines) == 2 and j["id"] == "p0" and j["labels"] == ["game::arcade", "use::playing"]'
+# "Not decided yet" is a tag of people that is never predicted.
+never=$(grep '^never' "$(dirname "$catalogue")/kindred.toml")
+for i in 1 2 3; do echo '{"id":"g'$i'","text":"arcade game '$i'","labels":["game::arcade","use::TODO"]}'; done >todo.jsonl
+echo '{"id":"s","text":"onion soup","labels":["use::eating"]}' >>todo.jsonl
+"$kindred" index --db todo.db todo.jsonl >/dev/null
+expect 0 "$kindred" classify --db todo.db --text 'arcade game' --json
+json '[t["label"] for t in j["tags"]] == ["game::arcade", "use::TODO"]'
+expect 0 "$kindred" classify --db todo.db --text 'arcade game' --set "classify.${never// = /=}" --json
+json '[t["label"] for t in j["tags"]] == ["game::arcade"]'
+
 packages 200 1 >catalogue
 expect 0 python3 "$catalogue" . <catalogue
 says '180 packages with sections, 20 without'

@@ -80,6 +80,18 @@ classify --jsonl many.jsonl --json
 json '[l["id"] for l in lines] == [str(i) for i in range(2500)]'
 json 'all(l["tags"] == lines[i % 2]["tags"] for i, l in enumerate(lines))'
 
+# Without a tuning and with more than 500 voters, what is told is called a share of the vote.
+python3 -c '
+for i in range(501): print("{\"id\":%d,\"text\":\"moon rock%d\",\"labels\":[\"space\"]}" % (i, i))' >voters.jsonl
+"$kindred" index --db shares.db voters.jsonl >/dev/null
+expect 0 "$kindred" classify --db shares.db --text rock7
+says 'vote share  tag'
+says '1.0000      space'
+expect 0 "$kindred" classify --db shares.db --text rock7 --json
+json 'j["untuned"]'
+expect 0 "$kindred" classify --db topics.db --text moon --json
+json '"untuned" not in j'
+
 expect 1 "$kindred" classify --db topics.db --id nobody
 errs "no document with id 'nobody'; for a text write --text"
 expect 1 "$kindred" classify --db topics.db --jsonl missing.jsonl

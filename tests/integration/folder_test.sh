@@ -30,6 +30,13 @@ json '[d["title"] for d in lines] == ["Tide tables", "The moon", "latin", "Пр�
 json 'lines[0]["text"] == "High\nmoon\npull\nwater" and lines[2]["text"] == "Straße\n"'
 json 'lines[0]["folder"].endswith("/docs") and lines[0]["modified"].startswith("2024-03-01T")'
 
+# Such a file by itself is no file of records, but one that begins as JSON is, whatever its name.
+expect 1 "$kindred" index --db none.db docs/page.html
+errs 'docs/page.html: expected records: JSON, or a table whose name ends in .csv or .tsv; documents such as this one are read from a folder, so name that'
+[ ! -e none.db ] || fail "a database was made"
+echo '{"id":"1","text":"moon"}' >lines.txt
+expect 0 "$kindred" index --db lines.db lines.txt
+
 # A later run takes what has changed, and --prune what is gone; labels that people gave stay.
 expect 0 "$kindred" tag --db a.db --add music notes.txt
 echo 'A guitar alone.' >docs/notes.txt

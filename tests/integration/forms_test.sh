@@ -20,10 +20,17 @@ json 'j["added"] == 2'
 mkdir below
 printf 'body\ttags\tid\n"Moon" walk\tbig space\tno\n\nguitar\tmusic\tno\n' >below/c.tsv
 expect 0 "$kindred" index --db c.db --map 'text=body, labels=tags' --map title=id below/c.tsv
-errs 'kindred: 2 records without an id got one of file and line, such as articles.csv:2'
+errs 'kindred: 2 records without an id got one of file and line, such as c.tsv:2'
 expect 0 "$kindred" show --db c.db --json c.tsv:2 c.tsv:4
 json '[(d["labels"], d["title"]) for d in lines] == [(["big space"], "no"), (["music"], "no")]'
 json 'lines[0]["text"] == "\"Moon\" walk"'
+
+# A label that looks like several is told of, with the separator, unless one is given.
+printf 'id,text,labels\n1,a,"cooking|science"\n2,b,"Paris, France"\n3,c,"2,4-D"\n4,d,x|y\n' >joined.csv
+expect 0 "$kindred" index --db joined.db joined.csv
+errs "kindred: 2 records with a label such as 'cooking|science'; if these are several, --separator '|' parts them"
+expect 0 "$kindred" index --db joined.db --separator '|' joined.csv
+silent "$err"
 
 # A row with a fault costs no other row.
 printf 'id,text\n1,a,b\n2,"a\n3,c\n' >bad.csv
@@ -60,11 +67,19 @@ expect 0 "$kindred" index --db keys.db --map text=Body,labels=lables --json keys
 json 'j["replaced"] == 3 and j["unread_keys"] == {"url": 3}'
 silent "$err"
 
+# A split that no record has is a mistake.
+expect 1 "$kindred" index --db keys.db --map text=Body --split trian keys.jsonl
+errs "kindred: no record has the split 'trian'"
+
 # A map is checked before anything is read.
 for map in text text= tags=labels text=a,text=b text=a,title=a; do
   expect 1 "$kindred" index --db none.db --map "$map" keys.jsonl
   errs 'map: '
 done
+expect 1 "$kindred" index --db none.db --map label=tags keys.jsonl
+errs "map: 'label=tags': expected one of text, labels, id, title, lang, rejected_labels before the sign of equality; did you mean 'labels=tags'?"
+expect 1 "$kindred" index --db none.db --map Body=text keys.jsonl
+errs "did you mean 'text=Body'?"
 [ ! -e none.db ] || fail "a database was made"
 
 # A title is no text where another key looks like one.

@@ -12,6 +12,7 @@ cp topics.db/kindred.som first
 expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --topics 3 --threads 1 --seed 1
 silent "$err"
 says '20 units, 3 topics'
+says "'kindred topics assign' stores the topics of documents"
 
 expect 0 "$kindred" topics show --db topics.db
 says 'documents)'

@@ -74,6 +74,16 @@ for question in '--id moon-1' "--jsonl $data/unlabeled.jsonl" '--ids-from ids.tx
   expect 0 "$kindred" status --db itself.db --json
   json 'j["tuning"]["automatic"]'
 done
+
+# What it knew of a label is lost with that, so it is due when the label comes back.
+run_of() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["run"])' "$out"; }
+expect 0 "$kindred" label remove --db itself.db music --json
+run=$(run_of)
+expect 0 "$kindred" status --db itself.db --json
+json 'not j["tuning_due"]'
+expect 0 "$kindred" undo --db itself.db --run "$run"
+expect 0 "$kindred" status --db itself.db --json
+json 'j["tuning_due"]'
 expect 0 "$kindred" tune --db itself.db --remove
 expect 0 "$kindred" classify --db itself.db --text rocket
 expect 0 "$kindred" status --db itself.db --json
@@ -84,9 +94,19 @@ rm -rf itself.db
 sed 's/"labels": *\[/&"verified", /' "$data/topics.jsonl" >verified.jsonl
 "$kindred" index --db verified.db verified.jsonl >/dev/null
 expect 0 "$kindred" tune --db verified.db --filter 'label:verified'
-expect 0 "$kindred" label rename --db verified.db verified checked
+expect 0 "$kindred" label rename --db verified.db verified checked --json
+run=$(run_of)
 expect 0 "$kindred" status --db verified.db --json
 json 'j["tuning"]["filter"] == "label:\"checked\"" and j["tuning_unused"] == ""'
+
+# An undo gives the label its name back there, too.
+expect 0 "$kindred" undo --db verified.db --run "$run" --json
+run=$(run_of)
+expect 0 "$kindred" status --db verified.db --json
+json 'j["tuning"]["filter"] == "label:\"verified\"" and not j["tuning_due"]'
+expect 0 "$kindred" undo --db verified.db --run "$run"
+expect 0 "$kindred" status --db verified.db --json
+json 'j["tuning"]["filter"] == "label:\"checked\""'
 expect 0 "$kindred" label rename --db verified.db space cooking
 says "two labels are one now, so the tuning is due: 'kindred tune'"
 expect 0 "$kindred" label remove --db verified.db checked

@@ -97,7 +97,13 @@ wrong evaluate --db topics.db
 wrong evaluate --db topics.db --jsonl "$data/topics.jsonl" --leave-one-out
 errs 'expected exactly one of FILE, --jsonl, --leave-one-out and --folds'
 wrong evaluate
-errs '--db is required'
+errs '--db is required: it names the index, as $KINDRED_DB or a folder .kindred here or above does'
+wrong label
+errs 'expected one of the commands list, rename, remove'
+wrong label --db topics.db
+errs "'--db' goes behind a command, as in 'kindred label list --db'"
+wrong --db topics.db status
+errs "'--db' goes behind a command, as in 'kindred status --db'"
 wrong evaluate --db topics.db "$data/topics.jsonl"
 errs 'expected FILE without --db'
 wrong evaluate -

@@ -222,7 +222,7 @@ class Test(unittest.TestCase):
 
     def test_keys_that_nobody_reads_are_told_with_the_map_that_is_likely_meant(self):
         record = {"id": "k", "Body": "moon", "tags": "a"}
-        message = (r"1 records, none with text or labels; unread keys: Body \(1\), tags \(1\); "
+        message = (r"1 record, none with text or labels; unread keys: Body \(1\), tags \(1\); "
                    r"did you mean text='Body', labels='tags'\?")
         with self.assertWarnsRegex(UserWarning, message):
             self.added(record)

@@ -36,6 +36,8 @@ PROMISES = {
     "nothing lies beside the screen": """[...document.querySelectorAll('main :not(bdi)')]
         .filter((e) => e.checkVisibility() && !e.closest('.unseen, .box, svg, .chips'))
         .every((e) => e.getBoundingClientRect().right <= document.documentElement.clientWidth + 1)""",
+    "ids are seen beside long titles, too": """[...document.querySelectorAll('.items .item-head .id')]
+        .every((e) => e.getBoundingClientRect().width >= Math.min(e.scrollWidth - 1, 180))""",
     "names of the map are whole": """[...document.querySelectorAll('svg text')].every((e) => {
         const box = e.getBBox(), all = e.ownerSVGElement.viewBox.baseVal;
         return box.width === 0 || (box.x >= all.x - 6 && box.x + box.width <= all.x + all.width + 6); })""",

@@ -366,6 +366,11 @@ class Promises(PageTest):
                 if a["topic"] != b["topic"] and abs(a["x"] - b["x"]) + abs(a["y"] - b["y"]) < 1.4:
                     self.assertNotEqual(color[a["topic"]], color[b["topic"]])
 
+    def test_the_map_says_what_to_do_where_documents_have_no_place(self):
+        self.assertEqual(self.server.get("/map?q=plugh").json()["hits"], [])
+        self.open("/explore?q=plugh")
+        self.assertIn("kindred topics assign", self.text(".readout"))
+
     def test_the_map_tells_what_is_pointed_at_grows_and_leads_to_a_topic(self):
         self.open("/explore")
         self.point(".map path[data-unit]")

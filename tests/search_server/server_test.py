@@ -48,6 +48,8 @@ class ServerTest(unittest.TestCase):
                 ("", ["--settings", "/nowhere.toml"], "/nowhere.toml"),
                 ("", ["--database", "x", "--token-file", "/nowhere"], "/nowhere"),
                 ("[http]\nprot = 1\n", [], "server.toml:5: there is no setting http.prot"),
+                ("", ["--databas", "x"], "there is no option '--databas'; did you mean '--database'?"),
+                ("", ["x.db"], "expected options only, found 'x.db'"),
                 ("[http]\nport = 70000\n", [], "server.toml:5: http.port"),
                 ('[http]\nbase_path = "/a/"\n', [], "http.base_path must begin with"),
                 ('[http]\nbase_path = "/a b"\n', [], "http.base_path: expected letters"),

@@ -17,6 +17,7 @@ constexpr std::string_view kProblemPage = R"(<!DOCTYPE html>
 <meta charset="utf-8">
 <title>{0} – Kindred</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="{1}/web/icon.svg">
 <link rel="stylesheet" href="{1}/web/style.css">
 <header><a class="brand" href="{1}/">Kindred</a></header>
 <main>

@@ -21,7 +21,8 @@ namespace {
 std::string found_path(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(dlerror());
+  if (library == nullptr)
+    throw std::runtime_error(std::string(dlerror()) + "; index.library or --library names it");
   link_map* map = nullptr;
   std::string path = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : name;
   dlclose(library);

@@ -182,7 +182,8 @@ async function follow(id, tell, signal) {
 }
 function progressOf({ kind, progress: { doing, done, of } }, ...more) {
   const [what, found] = doing.split(": ");
-  const looked = `${count(done)} of ${count(of)} looked at` + (found ? `, ${found}` : "");
+  const looked = `${count(done)} of ${count(of)} looked at` +
+    (found ? `, ${found.replace(/\d+/, (number) => count(Number(number)))}` : "");
   return h("p.row.progress",
     h("progress", { max: of || 1, value: of ? done : null, "aria-label": what || kind }),
     soft(!of ? `${what || "Looking at all documents"}\u2026`
@@ -423,7 +424,7 @@ function filterChips(state, page, topics) {
     h("a.button.filter", { href: to(page, toggled(state, name, value)) },
       soft(kinds[name] || name.replace("value.", "")), isolated(nameOf(name, value)),
       h("span", { "aria-hidden": "true" }, "\u00d7"), unseen(" (takes this filter away)"))));
-  return chips.length > 0 && h("ul.row", { "aria-label": "Filters in use" }, chips);
+  return chips.length > 0 && h("ul.row.filters", { "aria-label": "Filters in use" }, chips);
 }
 
 /** Links to the pages before and after. `key`: of the state, where the page begins. */
@@ -439,11 +440,14 @@ function pager(page, state, limit, found, { about = "", key = "offset", name = "
 
 // The first page: what the collection is
 
-/** Searches that find something: words of two topics, and a tag; without topics three tags. */
+/** Searches that find something: words of two topics, and a tag; without topics three tags. Where
+ * tags have names, those that have none are ids, which tell a newcomer nothing. */
 function examples(topics, labels) {
+  const named = labels.filter(({ label }) => names.has(label));
   const some = (list, ...parts) =>
     [...new Set(parts.map((part) => list[Math.floor(list.length * part)]))].filter(Boolean);
-  const tags = some(labels, ...topics.length ? [0.05] : [0.02, 0.05, 0.1]);
+  const tags = some(named.length ? named : labels,
+    ...topics.length ? [0.05] : [0.02, 0.05, 0.1]);
   return [...some(topics, 0.25, 0.38).map(({ name }) => ({ q: shortName(name, 2) })),
     ...tags.map(({ label }) => ({ tag: label }))];
 }
@@ -620,7 +624,8 @@ async function askSuggestions(example, signal) {
 }
 
 /** A tag with its name and id, how sure it is, and why. `labels`: those that people gave. */
-function reason({ label, confidence, suggested }, why, { voters, given, thresholds, terms }, labels) {
+function reason({ label, confidence, suggested }, why, suggestions, labels) {
+  const { voters, given, thresholds, terms, untuned } = suggestions;
   const agreed = labels.includes(label), threshold = thresholds.get(label);
   const kind = agreed ? "span.chip.person" : suggested ? "span.chip.named" : "span.chip.guess";
   const mark = h("span.bar.gauge", { "aria-hidden": "true", "--people": 0,
@@ -635,7 +640,7 @@ function reason({ label, confidence, suggested }, why, { voters, given, threshol
   const head = h("div.reason-head",
     h("span", h(kind, { "--sure": confidence }, isolated(called(label))), " ", labelId(label), " ",
       h("span.soft.small", branchOf(terms.get(label)))),
-    mark, figure(sure, " sure"), h("span.soft.small", state()));
+    mark, figure(sure, untuned ? " of votes" : " sure"), h("span.soft.small", state()));
   const body = h("div.reason-body", voterList(why, voters), shareList("Matching words",
     why.terms.slice(0, 8), ({ contribution }) => contribution, "", ({ word }) => isolated(word)));
   return h("details.reason", h("summary", head), body);
@@ -767,7 +772,8 @@ function chosenList(suggestions) {
   const chosen = new Set(), line = h("p.row.accepted", { role: "status" });
   const act = ({ accept = [] }, said, done) => {
     accept.forEach((label) => chosen.add(label));
-    line.replaceChildren(...chosen.size ? ["Accepted: ", h("strong", [...chosen].join("; "))] : []);
+    const texts = [...chosen].map((label) => names.has(label) ? `${called(label)} (${label})` : label);
+    line.replaceChildren(...chosen.size ? ["Accepted: ", h("strong", texts.join("; "))] : []);
     done(true);
   };
   return [suggestionPart(suggestionList(suggestions, () => [], act)), line];
@@ -904,9 +910,13 @@ async function mapPage(state, { signal, go, again }) {
   const hits = searching ? new Map(map.hits.map(({ unit, documents }) => [unit, documents])) : null;
   const chosen = Number(state.get("topic")), { drawing, color } = drawMap(map, { chosen, hits });
   const here = ({ unit, documents }) => hits ? hits.get(unit) || 0 : documents;
-  const readout = h("p.readout.soft", hits
-    ? "The stronger a place is colored, the more of the documents lie there."
-    : "Each place holds similar documents: the stronger its color, the more. Choose one.");
+  // After a training by the program, documents have no places until these are stored, too.
+  const unplaced = hits ? found.documents.length > 0 && !hits.size
+    : chosen && !found.documents.length;
+  const readout = h("p.readout.soft", unplaced
+    ? "No document found has a place. The command kindred topics assign stores those of all."
+    : hits ? "The stronger a place is colored, the more of the documents lie there."
+      : "Each place holds similar documents: the stronger its color, the more. Choose one.");
   const tell = (unit) => {
     const topic = map.topics.find(({ number }) => number === map.units[unit].topic);
     if (topic) readout.replaceChildren(h("strong", topic.name), ` \u00b7 ${

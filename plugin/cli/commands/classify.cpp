@@ -105,7 +105,7 @@ void print_classification(const Json& answer, const QuestionCommand& command) {
   if (answer["tags"].empty()) {
     std::cout << shortfall(answer, command) << '\n';
   } else {
-    Table table({"confidence", "tag"});
+    Table table({answer.contains("untuned") ? "vote share" : "confidence", "tag"});
     for (std::size_t i = 0; i < answer["tags"].size(); ++i) {
       const Json& tag = answer["tags"][i];
       const char* mark = tag.contains("suggested") ? ", suggested" : "";

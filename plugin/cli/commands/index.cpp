@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@
 #include "plugin/cli/question.h"
 #include "plugin/cli/record_lines.h"
 #include "plugin/input/names.h"
+#include "plugin/readers/folder/file_kind.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {
@@ -81,6 +83,21 @@ struct Sources {
   std::vector<std::string> folders;
 };
 
+/// True for a file that a folder would give as a document, unless it begins as records do, whatever
+/// its name.
+bool is_document(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::string start(512, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+
+  const std::size_t first = start.find_first_not_of("\xEF\xBB\xBF \t\r\n");
+  const bool is_json = first == start.npos || start[first] == '{' || start[first] == '[';
+  return !is_json && kind_of_file(path, start).form != FileKind::Form::kUnknown;
+}
+
 /// Checks that the sources can be read, before anything is written.
 /// @throws Error kNotFound; kInvalidArgument for options that the sources do not have.
 Sources readable_sources(const IndexOptions& options) {
@@ -91,6 +108,11 @@ Sources readable_sources(const IndexOptions& options) {
       throw Error(Errc::kNotFound, path + ": cannot be read: " +
                                        std::error_code(errno, std::generic_category()).message());
     const bool is_folder = path != "-" && std::filesystem::is_directory(path, ignored);
+    if (!is_folder && is_document(path))
+      throw Error(Errc::kInvalidArgument,
+                  path +
+                      ": expected records: JSON, or a table whose name ends in .csv or .tsv; "
+                      "documents such as this one are read from a folder, so name that");
     (is_folder ? sources.folders : sources.files).push_back(path);
   }
 
@@ -287,8 +309,9 @@ void print_ingest(const IngestReport& report, const FolderReport* folders, doubl
   std::cout << " in " << fixed(seconds, 2) << " s\n";
 }
 
-/// Says which documents did not get all that was asked for.
-void report_shortfalls(const IngestReport& report) {
+/// Says which documents did not get all that was asked for. `separator`: of labels, as it was
+/// given.
+void report_shortfalls(const IngestReport& report, const std::string& separator) {
   if (report.pending > 0) {
     tell("kindred: " + std::to_string(report.pending) +
          " documents could not be tagged and are marked " + kPendingTerm + "; --verbose says why");
@@ -300,7 +323,11 @@ void report_shortfalls(const IngestReport& report) {
 
   if (report.named > 0)
     tell("kindred: " + counted(report.named, "record") +
-         " without an id got one of file and line, such as articles.csv:2");
+         " without an id got one of file and line, such as " + shown(report.first_name));
+  if (report.joined > 0 && separator.empty())
+    tell("kindred: " + counted(report.joined, "record") + " with a label such as '" +
+         shown(report.first_joined) + "'; if these are several, --separator '" +
+         separator_in(report.first_joined) + "' parts them");
 
   // Keys with other names than Kindred's make documents without words or labels. Nothing else would
   // tell.
@@ -379,8 +406,13 @@ int run(const IndexOptions& options) {
                settings.ingest.near_duplicates > 0);
   bad_lines.finish();
   if (folders) tell_passed_over(folders->report());
-  report_shortfalls(report);
+  report_shortfalls(report, map.separator);
 
+  const bool is_empty = report.added + report.replaced + report.failed == 0;
+  if (whole && is_empty && !options.split.empty()) {
+    tell("kindred: no record has the split '" + shown(options.split) + "'");
+    return kFailed;
+  }
   if (whole && report.failed == 0) return kGood;
   return kFailed;
 }

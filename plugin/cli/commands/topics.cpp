@@ -51,7 +51,8 @@ int train(const QuestionCommand& command) {
     std::cout << map["documents"] << " documents on " << map["units"] << " units, "
               << result["topics"] << " topics, in " << fixed(map["training_seconds"], 1)
               << " s; quantization error " << fixed(map["quantization_error"], 4)
-              << ", topographic error " << fixed(map["topographic_error"], 4) << '\n';
+              << ", topographic error " << fixed(map["topographic_error"], 4)
+              << "\n'kindred topics assign' stores the topics of documents, to filter by\n";
   }
   return kGood;
 }

@@ -227,6 +227,7 @@ TEST_CASE("the beginning of a word that is typed with a slip is put right, from 
   CHECK(corrected("spcecr") == "spacecr");
   CHECK(corrected("psacecr") == "");
   CHECK(corrected("spx") == "");
+  CHECK(corrected("spaekraft") == "spacecraft");  // a whole word, with two slips
 }
 
 TEST_CASE("documents are found by their ids, whole, and an unknown id is named") {
