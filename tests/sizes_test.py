@@ -79,7 +79,7 @@ def main():
     at_most(480, "lines of the C headers", lines(pathlib.Path("plugin").glob("kindred*.h")))
     settings = re.findall(r"^[a-z_]+ *=", pathlib.Path("config/kindred.toml").read_text(), re.MULTILINE)
     at_most(85, "settings", len(settings))
-    at_most(37_750, "words of documents", words(documents()))
+    at_most(37_850, "words of documents", words(documents()))
     at_most(2_700, "words of docs/architecture.md", words([pathlib.Path("docs/architecture.md")]))
     at_most(5_810, "words of docs/scoring.md", words([pathlib.Path("docs/scoring.md")]))
     at_most(5, 'files that "Add a vote" names', named_under("Add a vote"))
