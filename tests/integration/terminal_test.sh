@@ -112,7 +112,7 @@ long_work() {  # the progress that is seen, and its end; command
   expect 0 bash paused.sh "$kindred" "${@:3}"
   silent "$out" "$err"
 }
-long_work 'leave-one-out, [0-9]+ %, [0-9]+ s left' 'weights of all documents, 100 % *$' \
+long_work 'leave-one-out, [0-9]+ %, [0-9]+ s left' 'the latest documents by the earlier ones, 100 % *$' \
   tune --db long.db --dry-run
 "$kindred" tune --db long.db >/dev/null
 long_work 'suspects: [0-9]+ so far, [0-9]+ %' ' so far, 100 % *$' suspects --db long.db
