@@ -37,7 +37,7 @@ void ingest_notes(const std::string& path) {
 Xapian::MSet search(const kindred::Engine& engine, const Xapian::Database& database,
                     const std::string& words, const std::string& id, kindred::TagSpy& facets) {
   kindred::RelatedRequest request;
-  request.like = {kindred::UniqueId{id}};
+  request.like.emplace_back(kindred::UniqueId{id});
   request.limit = 100;
   auto* const source = new kindred::KnnSource(engine.neighborhood(request));
   const Xapian::Query similar(source->release());  // the query owns it now

@@ -53,8 +53,10 @@ Query in_shards_with(const std::string& label, const Mirror& mirror) {
   Uuids wanted;
   Uuids others;
   for (std::size_t shard = 0; shard < mirror.shard_labels.size(); ++shard) {
-    const bool has_label = mirror.shard_labels[shard] == name;
-    (has_label ? wanted : others).push_back(mirror.shards.at(shard));
+    if (mirror.shard_labels[shard] == name)
+      wanted.push_back(mirror.shards.at(shard));
+    else
+      others.push_back(mirror.shards.at(shard));
   }
   if (name.empty() || wanted.empty()) return Query();
 

@@ -56,6 +56,63 @@ std::string first_value(const Xapian::Document& document, const std::string& pre
   return "";
 }
 
+/// Terms of the ids of documents that are called as somebody typed.
+struct Named {
+  Terms exactly;
+  Terms begun;  ///< of names that begin so
+};
+
+/// Ids that are what was typed, or begin with it. They may be written as they were typed, or
+/// folded.
+void add_ids(const Xapian::Database& database, const std::string& typed, const std::string& ids,
+             Named& found) {
+  for (const std::string& one : std::set<std::string>{trimmed_nfc(typed), folded(typed)}) {
+    const std::string begin = prefixed_term(ids, one);
+    if (one.empty() || !fits_term(begin)) continue;
+
+    const auto end = database.allterms_end(begin);
+    Terms longer;
+    for (auto term = database.allterms_begin(begin); term != end && longer.size() <= kMostNamed;
+         ++term) {
+      if (*term == begin)
+        found.exactly.push_back(*term);
+      else
+        longer.push_back(*term);
+    }
+
+    // What more than these begin with is no name.
+    if (longer.size() <= kMostNamed)
+      found.begun.insert(found.begun.end(), longer.begin(), longer.end());
+  }
+}
+
+/// Titles that are what was typed, or begin with it. `words`: of it; `open`: the last one may go
+/// on.
+/// @return whether there are any
+bool add_titles(const Xapian::Database& database, const std::string& typed, const Terms& words,
+                bool open, const IndexSettings& settings, Named& found) {
+  const std::string name = folded(typed);
+  Xapian::Enquire enquire(database);
+  enquire.set_query(in_title(words, open));
+
+  bool is_any = false;
+  const Xapian::MSet titles = enquire.get_mset(0, kMostTitles);
+  for (auto match = titles.begin(); match != titles.end(); ++match) {
+    const Xapian::Document document = match.get_document();
+    const std::string title = folded(document_title(document, settings));
+    if (!title.starts_with(name)) continue;
+
+    is_any = true;
+    const std::string& ids = settings.id_prefix;
+    const std::string id = prefixed_term(ids, first_value(document, ids));
+    if (title == name)
+      found.exactly.push_back(id);
+    else
+      found.begun.push_back(id);
+  }
+  return is_any;
+}
+
 }  // namespace
 
 Query has_one_of(const std::string& prefix, const Terms& values) {
@@ -95,42 +152,16 @@ Query named(const Xapian::Database& database, const std::string& typed, const Te
   const bool are_terms = settings.index.ids == "terms";
   if (words.empty() || words.size() > kMaxPhraseWords || !are_terms) return Query();
 
-  const std::string ids = settings.index.id_prefix, name = folded(typed);
-  Terms exactly, begun;
-
-  // Ids that are what was typed, or begin with it. Ids may be written as they were typed, or
-  // folded.
-  for (const std::string& one : std::set<std::string>{trimmed_nfc(typed), name}) {
-    const std::string begin = prefixed_term(ids, one);
-    if (one.empty() || !fits_term(begin)) continue;
-
-    const auto end = database.allterms_end(begin);
-    Terms longer;
-    for (auto term = database.allterms_begin(begin); term != end && longer.size() <= kMostNamed;
-         ++term)
-      (*term == begin ? exactly : longer).push_back(*term);
-    if (longer.size() <= kMostNamed) begun.insert(begun.end(), longer.begin(), longer.end());
-  }
+  Named found;
+  add_ids(database, typed, settings.index.id_prefix, found);
 
   // Titles that are what was typed; if there is none, those that begin with it. In some indexes the
   // titles, not the ids, are the names that people know.
-  bool found = false;
-  for (const bool open : {false, true}) {
-    if (found || words.size() < (open ? 2 : 1)) break;
+  const bool has_title = add_titles(database, typed, words, false, settings.index, found);
+  if (!has_title && words.size() > 1)
+    add_titles(database, typed, words, true, settings.index, found);
 
-    Xapian::Enquire enquire(database);
-    enquire.set_query(in_title(words, open));
-
-    const Xapian::MSet titles = enquire.get_mset(0, kMostTitles);
-    for (auto match = titles.begin(); match != titles.end(); ++match) {
-      const Xapian::Document document = match.get_document();
-      const std::string title = folded(document_title(document, settings.index));
-      if (!title.starts_with(name)) continue;
-      found = true;
-      (title == name ? exactly : begun).push_back(prefixed_term(ids, first_value(document, ids)));
-    }
-  }
-
+  const auto& [exactly, begun] = found;
   if (exactly.empty() && begun.empty()) return Query();
 
   Terms next;  // of those that begin so, the shortest

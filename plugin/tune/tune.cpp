@@ -123,6 +123,7 @@ class Steps {
 /// Then these count for thresholds, too: `truth` and `lists` get them.
 void fit_to_latest(const Snapshot& snapshot, const CrossFit& fit, std::span<const Part> later,
                    Tuning& tuning, TrueLabels& truth, Shortlists& lists) {
+  if (later.empty()) return;
   const TrueLabels own_truth = true_labels(snapshot.mirror(), later);
   const Shortlists own_lists = fit.shortlists_of(later);
   const auto forward =
@@ -245,9 +246,9 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   Tuning& tuning = report.tuning;
 
   // Documents to classify, and what classifies them.
-  const std::size_t classified = scaled(kClassified, request);
   DriftMeasure drift(mirror, voters);
-  const Split split = split_apart(snapshot, voters, groups, classified, request.seed, drift);
+  const Split split =
+      split_apart(snapshot, voters, groups, scaled(kClassified, request), request.seed, drift);
   const std::vector<Part>& parts = split.parts;
   report.drift = std::min(drift.loss(), kMostDrift);
   TrueLabels truth = true_labels(mirror, parts);
@@ -261,8 +262,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   const CrossFit untaught(learned, Learning::kNothing);
   const CrossFit* fit = &learned;
 
-  const std::vector<Part> later =
-      latest(mirror, voters, parts.size(), truth.documents, request.seed);
+  const auto later = latest(mirror, voters, parts.size(), truth.documents, request.seed);
   plan_steps(learned, untaught, split, later, voters, steps);
 
   steps.begin_next();
@@ -291,7 +291,7 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   learn_from_all(snapshot, voters, *fit, parts, lists, tuning);
 
   steps.begin_next();
-  if (!later.empty()) fit_to_latest(snapshot, *fit, later, tuning, truth, lists);
+  fit_to_latest(snapshot, *fit, later, tuning, truth, lists);
   std::vector<float> scores = combined_scores({&tuning.combiner, 1}, lists, truth, threads);
   learn_hierarchy(also.hierarchy, lists, truth, scores, tuning);
   set_thresholds(mirror, scores, lists, truth, request.goal, tuning);

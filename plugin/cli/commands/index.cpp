@@ -355,6 +355,15 @@ void report_shortfalls(const IngestReport& report, const std::string& separator)
        unread_keys_text(report.unread_keys, wanted));
 }
 
+/// False, and says so, if records of a split are wanted, and none is of it.
+bool has_split(const IngestReport& report, const IndexOptions& options) {
+  const bool is_empty = report.added + report.replaced + report.failed == 0;
+  if (!is_empty || options.split.empty()) return true;
+
+  tell("kindred: no record has the split '" + shown(options.split) + "'");
+  return false;
+}
+
 int run(const IndexOptions& options) {
   const auto start = std::chrono::steady_clock::now();
 
@@ -408,12 +417,7 @@ int run(const IndexOptions& options) {
   if (folders) tell_passed_over(folders->report());
   report_shortfalls(report, map.separator);
 
-  const bool is_empty = report.added + report.replaced + report.failed == 0;
-  if (whole && is_empty && !options.split.empty()) {
-    tell("kindred: no record has the split '" + shown(options.split) + "'");
-    return kFailed;
-  }
-  if (whole && report.failed == 0) return kGood;
+  if (whole && report.failed == 0 && has_split(report, options)) return kGood;
   return kFailed;
 }
 
