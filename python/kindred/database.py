@@ -410,10 +410,11 @@ class Database:
     def search(self, query: str, **options: Unpack[Search]) -> Rows[FoundDocument]:
         """The documents that match best, and before them those of this id or title. The answer
         of the rows has facets, how many match, and a correction of the query."""
+        asked: dict[str, Any] = dict(options)
         for key in ("tag", "label", "predicted"):
-            if key in options:
-                options[key] = _names(options[key])  # type: ignore
-        return self._rows(FoundDocument, "search", "documents", query=query, **options)
+            if key in asked:
+                asked[key] = _names(asked[key])
+        return self._rows(FoundDocument, "search", "documents", query=query, **asked)
 
     def export(self, query: str = "", *, terms: bool = False,
                limit: Optional[int] = None) -> Pages[ExportedDocument]:

@@ -95,7 +95,8 @@ with kindred.open(sys.argv[1]) as db:
     print(db.classify("bake bread in the oven"))
 ' "$work/db" | grep -q cooking
 status=0
-PYTHONPATH="$root/usr/lib/python3/dist-packages" "$root/usr/bin/kindred-imap" \
+PYTHONPATH="$root/usr/lib/python3/dist-packages" PYTHONDONTWRITEBYTECODE=1 \
+  "$root/usr/bin/kindred-imap" \
   --config "$work/none" run 2> "$work/log" || status=$?
 test $status = 1
 grep -q "^kindred-imap: $work/none: No such file or directory" "$work/log"

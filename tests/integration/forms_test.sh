@@ -10,7 +10,7 @@ silent "$err"
 expect 0 "$kindred" show --db a.db --json 1 2
 json '[d["labels"] for d in lines] == [["flight", "space"], []]'
 json 'lines[0]["text"] == "the moon; and\r\na rocket"'
-iconv -t UTF-16 a.csv >b.csv
+iconv -f UTF-8 -t UTF-16 a.csv >b.csv
 gzip b.csv
 expect 0 "$kindred" index --db b.db --json b.csv.gz
 json 'j["added"] == 2'
