@@ -27,24 +27,24 @@ CombinerRow row_of(const Pair& pair) {
   return row;
 }
 
-/// The pairs of the documents, in chunks of a fixed number of documents, so that sums over
-/// them have one order.
+/// The pairs of all documents, in chunks of a fixed number of documents, so that sums over them
+/// have one order.
 class Pairs {
  public:
   Pairs(bool single_label, const TrueLabels& truth, const Shortlists& lists, std::size_t threads)
       : chunks_(number_of_chunks(truth.documents, kDocumentsAtOnce)), threads_(threads) {
-    for_each_chunk(truth.documents, kDocumentsAtOnce, threads_,
-                   [&](std::size_t begin, std::size_t end) {
-                     Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
-                     std::vector<CombinerRow> rows;
+    const auto fill = [&](std::size_t begin, std::size_t end) {
+      Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
+      std::vector<CombinerRow> rows;
 
-                     for (std::size_t d = begin; d < end; ++d) {
-                       rows.resize(lists.labels_of(d).size());
-                       expand(lists.features_of(d), rows);
-                       add_document(single_label, truth, d, lists.labels_of(d), rows, chunk.pairs);
-                       chunk.begin.push_back(chunk.pairs.size());
-                     }
-                   });
+      for (std::size_t d = begin; d < end; ++d) {
+        rows.resize(lists.labels_of(d).size());
+        expand(lists.features_of(d), rows);
+        add_document(single_label, truth, d, lists.labels_of(d), rows, chunk.pairs);
+        chunk.begin.push_back(chunk.pairs.size());
+      }
+    };
+    for_each_chunk(truth.documents, kDocumentsAtOnce, threads_, fill);
   }
 
   /// How many pairs are of a document and a label that it has.
