@@ -1,4 +1,6 @@
 // The questions that change an index, or what is kept beside it.
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -56,8 +58,8 @@ std::uint64_t count_changes(Asking& asking, const Tuning& tuning) {
 }  // namespace
 
 api::TuneAnswer answer(Asking& asking, const api::TuneRequest& asked) {
-  const int ways = asked.remove + asked.if_due + asked.dry_run;
-  if (ways > 1)
+  const std::array<bool, 3> ways = {asked.remove, asked.if_due, asked.dry_run};
+  if (std::ranges::count(ways, true) > 1)
     throw Error(Errc::kInvalidArgument, "tune: expected only one of remove, if_due and dry_run");
   if (asked.remove) {
     api::TuneAnswer answer;
