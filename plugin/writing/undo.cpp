@@ -39,6 +39,12 @@ struct LabelRenaming {
   std::string from;
   std::string to;      ///< "" if it was removed, or became one with another that each document had
   bool is_one = true;  ///< the run did nothing else
+
+  /// Takes a label as one of the two names. A second one is something else.
+  void take(std::string& name, const std::string& label) {
+    if (!name.empty()) is_one = false;
+    name = label;
+  }
 };
 
 /// A renaming that is taken back in the tuning, too.
@@ -132,9 +138,10 @@ class UndoPlan {
     LabelRenaming renaming;
     for (const LabelStep& step : entry.change.labels) {
       if (step.before != 0 && step.after != 0) continue;
-      std::string& name = step.after == 0 ? renaming.from : renaming.to;
-      if (!name.empty()) renaming.is_one = false;
-      name = step.label;
+      if (step.after == 0)
+        renaming.take(renaming.from, step.label);
+      else
+        renaming.take(renaming.to, step.label);
     }
     if (is_undo && (renaming.from.empty() || renaming.to.empty())) renaming.is_one = false;
 
