@@ -235,7 +235,7 @@ class GoneTest(ServerOfTest):
         for answer in answers[:2] + answers[3:]:
             detail = self.assert_problem(answer, 503, "index-unavailable")
             self.assertIn("'db'", detail)
-        self.assertIn(self.database, self.server.log_text())
+        until(lambda: self.database in self.server.log_text(), self.server.log_text)
         os.rename(self.database + "-moved", self.database)
         until(lambda: self.server.get("/readyz").status == 200)
         self.assertEqual(self.server.get("/documents/a").status, 200)
