@@ -7,6 +7,28 @@
 // slots that can reach it. The documents of a tile are sorted by length, so one bound serves 64 of
 // them, and eight sums are compared with it at once. Where one of the eight passes, each is
 // compared with the bound of its own length.
+//
+// Names are those of docs/scoring.md, and z and m' those of search_tile.cuh. Each group of 64 has
+// the largest r_d 2^62, rounded up to R, and the smallest, rounded down to R'.
+//
+// Which documents stay: with T' = T 2^(62-h) (1 - 2^-20), rounded to float, those whose a + z
+// exceeds floor(T' (1 / R)), where 1 / R and the product are rounded down. That keeps every
+// document with upper >= T, so rows may come in any order:
+// 1. If upper >= T, then a + z >= T 2^(62-h) (1 - 2^-23) / R, as r_d 2^62 <= R: see "In single
+//    precision" there.
+// 2. The limit is at most T 2^(62-h) (1 - 2^-20) (1 + 2^-24) / R, which is less.
+// 3. Where R is infinite, or there is no threshold, the limit is 0.
+// 4. A limit above 2^16 - 1 is cut to that value, which no sum exceeds.
+//
+// The threshold: until k documents are finished, T comes from lower bounds. The tile is cut into
+// parts that share no document. The k-th largest of their best (a - m') R' 2^(h-62) (1 - 2^-20) is
+// at least T; the factor covers the roundings of the product and of the similarity. Afterwards T is
+// at least the k-th exact similarity found so far. Blocks that share a query share the maximum of
+// their T. Of 8 blocks, the least of their ceil(k/8)-th similarities is a T that at least k
+// documents reach.
+//
+// A dead document has reciprocal 0. It bounds no group, and its sum is read as 0, as is that of a
+// document that a filter excludes. Its postings are still added.
 
 namespace kindred::cuda {
 

@@ -11,6 +11,34 @@
 #include "gpu/cuda/knn/vote.cuh"
 
 // The search of a tile by a block, or by the blocks of a team: what the kernels have in common.
+//
+// Why no coarse sum overflows its 16 bits. Names are those of docs/scoring.md, h is the shift of
+// the tile, m the number of the query's terms. Let D be the length of the longest document of the
+// tile, dead or not, in units of 2^-s, and B = D (1 + 2^-20) + m + 2^22. Then S <= B for each
+// document of the tile: |d| bounds the real sum, 2^-20 the relative errors, m/2 the roundings of
+// contributions, 2^22 the conversions. The shift is the smallest h >= 0 with (B >> h) + 2 + m +
+// m/64 < 2^16. As a < S / 2^h + m,
+//
+//     a <= (B >> h) + m < 2^16.
+//
+// Contributions are not negative, so no document of a word carries into the other or out of it.
+//
+// If one long document makes the unit coarse for all, so that m D exceeds 2^9 times the length of a
+// document in the middle of the tile, and tf never falls with the count, then
+// - B is also bounded by the sum, over the query's terms, of f_t tf[c] for the largest count c of
+//   the term in the tile, times 1 + 2^-10;
+// - a run of postings of one term is not added up if its largest contribution is below a limit,
+//   2^-10 / sqrt(m) of that middling length. B is then larger by m times the limit.
+//
+// A document then lacks at most the largest contribution that was left out of each term, and less
+// than the limit for each of its own entries. Let z be the sum of the former over the terms or, for
+// a group of 64 documents, the limit times the most entries of any of them, whichever is less, over
+// 2^h, rounded up; the m/64 above leaves room for that rounding. Then
+//
+//     (a - m') 2^h < S <= (a + z) 2^h
+//
+// where m' counts the terms of which some run was added up, or is the most entries of a document in
+// its group, if these are fewer. If m exceeds kFilterTerms, every document is finished exactly.
 
 namespace kindred::cuda {
 
