@@ -22,6 +22,10 @@ namespace kindred {
 /// states of a mirror share them. All are integers (docs/scoring.md, "Sums of classes"), so the
 /// sums of a mirror are those of its segments, and depend neither on the order of documents and
 /// terms, nor on what came and went before. Those of a term are added up when somebody asks for it.
+/// For a label of n documents and a query of m terms, where documents have no more terms in the
+/// mean, a cosine is off by at most 2 sqrt(n m) 2^-31: 1e-6 for 10,000 documents and 100 terms. The
+/// logarithm of a sum x is off by at most n 2^-31 / (x + a) + 2^-41.
+///
 /// Never changes for its users, of whom there may be any number of threads.
 class ClassSums {
  public:
