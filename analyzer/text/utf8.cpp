@@ -31,21 +31,19 @@ std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
 std::string repair_utf8(std::string_view text, std::uint64_t* malformed,
                         std::string_view replacement) {
   std::string result;
-  result.reserve(text.size());
+  std::size_t copied = 0;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
 
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t start = i;
     UChar32 c = 0;
     U8_NEXT(bytes, i, text.size(), c);
-    if (c >= 0) {
-      result.append(text, start, i - start);
-    } else {
-      result.append(replacement);
-      if (malformed != nullptr) ++*malformed;
-    }
+    if (c >= 0) continue;
+    result.append(text, copied, start - copied).append(replacement);
+    copied = i;
+    if (malformed != nullptr) ++*malformed;
   }
-  return result;
+  return result.append(text, copied);
 }
 
 std::string repair_surrogates(std::string_view json, std::string_view digits) {
@@ -57,17 +55,16 @@ std::string repair_surrogates(std::string_view json, std::string_view digits) {
     return unit && *unit >= from && *unit <= to;
   };
 
-  for (std::size_t i = 0; i < repaired.size(); ++i) {
+  for (std::size_t i = repaired.find('\\'); i != repaired.npos; i = repaired.find('\\', i)) {
     // Two halves in their order are a character, and stay. One alone is none, and would make the
     // text malformed. All other escapes are stepped over, with the character behind the backslash.
-    if (repaired[i] != '\\') continue;
     if (is(i, 0xD800, 0xDBFF) && is(i + 6, 0xDC00, 0xDFFF)) {
-      i += 11;
+      i += 12;
     } else if (is(i, 0xD800, 0xDFFF)) {
       repaired.replace(i + 2, 4, digits);
-      i += 5;
+      i += 6;
     } else {
-      ++i;
+      i += 2;
     }
   }
   return repaired;

@@ -23,8 +23,10 @@ const Reading& Asking::reading() {
 }
 
 const Vocabulary* Asking::vocabulary() {
-  const std::string location = file_location(index.path, index.settings.index.directory);
-  if (location.empty() || vocabulary_stamp(location).empty()) return nullptr;
+  if (!reading_) {
+    const std::string location = file_location(index.path, index.settings.index.directory);
+    if (location.empty() || vocabulary_stamp(location).empty()) return nullptr;
+  }
   return reading().snapshot->vocabulary().get();
 }
 

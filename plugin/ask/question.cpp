@@ -82,10 +82,10 @@ bool fits(const Shape& shape, const Json& value) {
 [[noreturn]] void refuse(const std::string& fault) { throw Error(Errc::kInvalidArgument, fault); }
 
 Json understood_object(const Shape& shape, const Json& given, const std::string& place) {
-  std::vector<std::string> names;
-  for (const Shape& member : shape.members) names.push_back(member.name);
   for (const auto& [name, value] : given.items()) {
-    if (std::ranges::find(names, name) != names.end()) continue;
+    if (shape.has_key(name)) continue;
+    std::vector<std::string> names;
+    for (const Shape& member : shape.members) names.push_back(member.name);
     const std::string likely = likely_of(name, names);
     const std::string hint = likely.empty() ? "" : "; did you mean '" + likely + "'?";
     refuse(std::string(place)
@@ -95,7 +95,7 @@ Json understood_object(const Shape& shape, const Json& given, const std::string&
                .append(hint));
   }
   Json object = Json::object();
-  object.get_ref<Json::object_t&>().reserve(names.size());  // to grow, it would copy all
+  object.get_ref<Json::object_t&>().reserve(shape.members.size());  // to grow, it would copy all
   for (const Shape& member : shape.members) {
     const auto found = given.find(member.name);
     if (found != given.end() && !found->is_null()) {

@@ -41,8 +41,9 @@ void append(TermBag& features, const std::string& prefix, const TermBag& bag, st
 
 /// Sorts by term, and adds up the counts of equal terms.
 void merge(TermBag& features) {
-  // In place: a bag may have every word of a book.
-  std::ranges::sort(features, {}, &TermCount::term);
+  // In place: a bag may have every word of a book. One text under one prefix is sorted already.
+  if (!std::ranges::is_sorted(features, {}, &TermCount::term))
+    std::ranges::sort(features, {}, &TermCount::term);
 
   std::size_t kept = 0;
   for (std::size_t i = 0; i < features.size(); ++i) {

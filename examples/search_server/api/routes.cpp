@@ -186,7 +186,8 @@ Response json_answer(const Json& json, int status) {
 }
 
 Response checked_answer(std::string json) {
-  const std::string tag = kindred::checksum_text(json.substr(0, json.rfind(",\"seconds\":")));
+  const std::string tag =
+      kindred::checksum_text(std::string_view(json).substr(0, json.rfind(",\"seconds\":")));
   Response response = json_response(std::move(json));
   response.headers.emplace_back("ETag", '"' + tag + '"');
   return response;

@@ -2,14 +2,15 @@
 
 #include <kindred/analyzer/text/utf8.h>
 #include <spdlog/fmt/fmt.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
+#include <stdexcept>
 
 namespace search_server {
 namespace {
@@ -144,10 +145,11 @@ std::string first_value(const Pairs& pairs, std::string_view name) {
 }
 
 std::string random_hex(std::size_t bytes) {
-  std::random_device random("/dev/urandom");
-  std::string hex;
-  while (hex.size() < 2 * bytes) hex += fmt::format("{:08x}", random());
-  return hex.substr(0, 2 * bytes);
+  std::string random(bytes, '\0'), hex;
+  if (getentropy(random.data(), bytes) != 0)
+    throw std::runtime_error("the system gives no random bytes");
+  for (const unsigned char byte : random) hex += fmt::format("{:02x}", byte);
+  return hex;
 }
 
 std::string percent_decode(std::string text) {

@@ -383,7 +383,9 @@ class HttpServer::Exchange {
 
   /// Runs the handler.
   void respond() {
-    request_.deadline = Clock::now() + server_.settings_.request;
+    const auto now = Clock::now();
+    request_.deadline = now + server_.settings_.request;
+    next_look_ = now + kClientLook;
     answer_if_it_throws([&] {
       answer_ = route_->handler(request_);
     });
