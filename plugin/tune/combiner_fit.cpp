@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gpu/workers.h"
 #include "plugin/tune/convex_fit.h"
@@ -88,7 +89,7 @@ class Pairs {
       });
       if (single_label) {
         pair.row[0] = 0;
-        std::fill(pair.row.begin() + 1 + kLabelFeatures, pair.row.end(), 0.0F);
+        std::fill(pair.row.end() - kLeads, pair.row.end(), 0.0F);
       }
       pair.is_true = truth.has(document, labels[i]);
       pair.fold = truth.fold[document];
@@ -123,7 +124,8 @@ void add_softmax(std::span<const FitRow<kOf>> rows, Document pairs, const FitRow
 }
 
 constexpr int kNoFold = -1;
-constexpr double kFixed = 1e12;  // the ridge that holds a coefficient at 0 that would be below
+constexpr double kKnownPairs = 10;  // that coefficients which are known count as
+constexpr double kFixed = 1e12;     // the ridge that holds a coefficient at 0 that would be below
 
 /// The loss of all pairs under coefficients b, but for the documents of a fold.
 Loss<kSize> loss_of(bool single_label, const Pairs& pairs, const CombinerRow& b, int without) {
@@ -261,6 +263,10 @@ FittedCombiner fit_from(bool single_label, const CombinerRow& from, double ridge
   CombinerRow start = from;
   CombinerRow ridges;
   ridges.fill(ridge);
+
+  // Few documents find products by chance.
+  for (std::size_t i = 0; i < kProducts; ++i) ridges[1 + kLabelFeatures + i] = kKnownPairs * per;
+
   const auto loss_at = [&](const CombinerRow& at, int without) {
     Loss<kSize> loss;
     loss.add(loss_of(single_label, pairs, at, without), per);
@@ -303,6 +309,17 @@ FittedCombiner fit_from(bool single_label, const CombinerRow& from, double ridge
   return fitted;
 }
 
+/// Later documents are a little less like those that there are than these are like each other: by
+/// leave-one-out, a softmax is too sure of them. The figure is from collections with a test part.
+FittedCombiner for_later(FittedCombiner fitted) {
+  constexpr double kSharpness = 0.95;
+  if (!fitted.combiner.single_label) return fitted;
+
+  fitted.combiner = sharpened(fitted.combiner, kSharpness);
+  for (Combiner& own : fitted.without_fold) own = sharpened(own, kSharpness);
+  return fitted;
+}
+
 }  // namespace
 
 Combiner share_combiner(bool single_label, bool hears_few) {
@@ -316,7 +333,7 @@ FittedCombiner fit_shares(const TrueLabels& truth, const Shortlists& lists, bool
   const CombinerRow b = untold(hears_few);
   FittedCombiner fitted = confident(single_label, b, {b}, pairs);
   fitted.log_loss *= weight_of_pair(pairs);
-  return fitted;
+  return for_later(std::move(fitted));
 }
 
 FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bool hears_few,
@@ -324,12 +341,11 @@ FittedCombiner fit_combiner(const TrueLabels& truth, const Shortlists& lists, bo
   const bool single_label = truth.single_label();
   const double ridge = single_label ? 1e-5 : 1e-6;
   const Pairs pairs(single_label, truth, lists, threads);
-  return fit_from(single_label, untold(hears_few), ridge, pairs, truth.folds);
+  return for_later(fit_from(single_label, untold(hears_few), ridge, pairs, truth.folds));
 }
 
 FittedCombiner fit_further(const Combiner& known, const TrueLabels& truth, const Shortlists& lists,
                            std::size_t threads) {
-  constexpr double kKnownPairs = 10;  // that the known coefficients count as
   const Pairs pairs(known.single_label, truth, lists, threads);
   return fit_from(known.single_label, known.row(), kKnownPairs * weight_of_pair(pairs), pairs,
                   truth.folds);

@@ -37,7 +37,7 @@ struct Calibration {
 
 /// Turns the features of a document's labels into probabilities:
 ///
-///     z(l) = intercept + sum over features f of coefficient[f] * x(l, f)
+///     z(l) = intercept + sum over features and products f of coefficient[f] * x(l, f)
 ///
 ///     single label:  P(l) = e^z(l) / sum over the labels m of e^z(m)
 ///

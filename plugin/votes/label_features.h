@@ -25,9 +25,15 @@ enum LabelFeature : std::size_t {
 /// The power of the similarity in kShare.
 inline constexpr int kFeaturePower = 3;
 
-/// The numbers that a combiner weighs: 1 for the intercept, the features, and the four leads of
-/// the multi-label form.
-inline constexpr std::size_t kCombinerSize = 1 + kLabelFeatures + 4;
+/// Products of two features, for what tells more where the other agrees: kCosine * kProfile, and
+/// kLogShare * kNamed.
+inline constexpr std::size_t kProducts = 2;
+
+/// By how much kCosine, kBestSimilarity, kProfile and kLinear lead; of the multi-label form.
+inline constexpr std::size_t kLeads = 4;
+
+/// The numbers that a combiner weighs: 1 for the intercept, the features, products and leads.
+inline constexpr std::size_t kCombinerSize = 1 + kLabelFeatures + kProducts + kLeads;
 using CombinerRow = std::array<double, kCombinerSize>;
 
 /// Fills in the row of each label on one document's shortlist. `features` is row-major

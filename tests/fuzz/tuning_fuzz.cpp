@@ -40,7 +40,7 @@ struct TunedIndex {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const test::InputFolder folder;
   static TunedIndex index;
-  SectionWriter writer("kindred-tuning14");
+  SectionWriter writer("kindred-tuning15");
   writer.add(1, std::string_view(reinterpret_cast<const char*>(data), size));
   writer.write(index_file(folder / "db.kindred-tuning"), 1);
   try {

@@ -30,7 +30,7 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr std::string_view kMagic = "kindred-tuning14";
+constexpr std::string_view kMagic = "kindred-tuning15";
 constexpr std::uint32_t kParts = 1;          ///< the section
 constexpr const char* kUntuned = "untuned";  ///< the file of keep_untuned()
 constexpr const char* kRemedy = "; tune again, or remove it by 'kindred tune --remove'";

@@ -107,3 +107,17 @@ TEST_CASE("a fitted combiner is where the gradient vanishes: mean probability is
     sum += p;
   CHECK(sum == Approx(static_cast<double>(examples.truth.label.size())));
 }
+
+TEST_CASE("of later documents with one label, less is sure than of those that are left out") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  Examples examples(2);
+  for (int d = 0; d < 20000; ++d) {
+    const double z = 4 * uniform(random) - 2;
+    examples.add({z, 0}, {uniform(random) < logistic(z) ? 0U : 1U});
+  }
+
+  // The log-odds are right, so the factor that fits them best is about 1.
+  const Combiner combiner = fit_shares(examples.truth, examples.lists, false, 2).combiner;
+  CHECK(combiner.coefficients[kLogShare] == Approx(.95).epsilon(.03));
+}

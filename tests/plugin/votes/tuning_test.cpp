@@ -65,7 +65,7 @@ Tuning some_tuning() {
 
 /// Puts a tuning file with these parts, whose checksums are right.
 void put_parts(const std::string& path, const std::string& cbor) {
-  SectionWriter writer("kindred-tuning14");
+  SectionWriter writer("kindred-tuning15");
   writer.add(1, cbor);
   writer.write(index_file(path), 1);
 }
@@ -180,7 +180,7 @@ TEST_CASE_METHOD(TuningFolder,
   for (const std::string version : {" 9 596 1cbfd6d", "99"}) {
     test::put_file(path, "kindred-tuning" + version + std::string(600, 'x'));
     CHECK(code_of([&] { read_tuning(database, "u"); },
-                  "another version: expected 'kindred-tuning14', found 'kindred-tuning" +
+                  "another version: expected 'kindred-tuning15', found 'kindred-tuning" +
                       version.substr(0, 2)) == Errc::kUnsupported);
   }
 }

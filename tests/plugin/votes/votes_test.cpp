@@ -308,9 +308,14 @@ TEST_CASE("a combiner's probabilities are a softmax for one label and logistic f
   combiner.combine(features, p);
   CHECK(p[0] == Approx(1 / (1 + std::exp(1))));
   CHECK(p[0] + p[1] == Approx(1));
+  combiner.coefficients[kLabelFeatures] = 2;  // the cosine by the log-odds
+  combiner.combine(features, p);
+  CHECK(p[1] / p[0] == Approx(std::exp(1 + 2 * (.3 * 2 - .1 * 1))));
+  combiner.coefficients[kLabelFeatures] = 0;
   combiner.single_label = false;
   combiner.intercept = -1;
-  combiner.coefficients[kLabelFeatures] = 10;  // the cosine's lead over the best other label
+  combiner.coefficients[kLabelFeatures + kProducts] =
+      10;  // the cosine's lead over the best other label
   combiner.combine(features, p);
   CHECK(p[0] == Approx(1 / (1 + std::exp(-(1 - 1 + 10 * (.1 - .3))))));
   CHECK(p[1] == Approx(1 / (1 + std::exp(-(2 - 1 + 10 * (.3 - .1))))));
