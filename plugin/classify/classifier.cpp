@@ -227,7 +227,10 @@ class BatchClassification {
       }
     };
 
-    for_each_chunk(count, kQueriesAtOnce, model_.threads(), score_chunk);
+    // A portion may be small, and all threads are to have a part of it.
+    const std::size_t parts = 2 * number_of_threads(model_.threads());
+    const std::size_t at_once = std::clamp<std::size_t>(count / parts, 1, kQueriesAtOnce);
+    for_each_chunk(count, at_once, model_.threads(), score_chunk);
     return results;
   }
 
