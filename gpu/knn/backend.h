@@ -120,6 +120,10 @@ std::unique_ptr<const Backend> make_cuda_backend(SegmentListPointer mirror,
 /// How many CUDA devices the machine has, at least one. @throws Error kUnsupported if none answers.
 int count_cuda_devices();
 
+/// Starts a CUDA device for this process, which takes some tenths of a second for the first time.
+/// @throws Error kUnsupported, kDevice.
+void start_cuda_device(int ordinal);
+
 /// rows * each: the size of an answer whose items take `item_bytes` each.
 /// @throws Error kInvalidArgument if each == 0; kOutOfMemory if no memory could hold it.
 std::size_t answer_size(std::size_t rows, std::size_t each, std::size_t item_bytes);

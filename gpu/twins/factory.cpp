@@ -115,6 +115,21 @@ std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
       });
 }
 
+std::future<void> start_devices(const BackendOptions& options) {
+#ifdef KINDRED_WITH_CUDA
+  if (options.kind == "cpu") return {};
+  return run_beside(options.threads, [options] {
+    try {
+      for (const int device : devices_of(options)) start_cuda_device(device);
+    } catch (const Error&) {
+    }
+  });
+#else
+  static_cast<void>(options);
+  return {};
+#endif
+}
+
 std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
                                             const BackendOptions& options, LabelView labels) {
   return make_backend(

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <vector>
 
@@ -37,6 +38,12 @@ std::unique_ptr<const Backend> make_backend(SegmentListPointer mirror,
 /// the labels.
 std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
                                             const BackendOptions& options, LabelView labels = {});
+
+/// Starts the devices that make_backend() will use, in a thread of its own: for the first time in a
+/// process, that takes some tenths of a second, in which a caller can read what is to be searched.
+/// Nothing is thrown: what is wrong with a device, make_backend() says. Nothing runs in a build
+/// without CUDA. The future's destructor waits.
+std::future<void> start_devices(const BackendOptions& options);
 
 /// Asked before memory is taken for a twin, on a device or not. It refuses by throwing an Error.
 using AdmitSomTwin = std::function<void(bool on_device)>;

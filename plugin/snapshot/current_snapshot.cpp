@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "gpu/document_set.h"
+#include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "plugin/documents/stem_words.h"
 #include "plugin/mirror/mirror_file.h"
@@ -162,6 +163,8 @@ std::size_t CurrentSnapshot::threads() const {
 }
 
 std::shared_ptr<const Snapshot> CurrentSnapshot::first_snapshot() {
+  const std::future<void> devices =
+      start_devices(backend_options(database_.settings().backend, {}));
   load_tuning(database_.uuid());  // one that is damaged is refused before all is read
   std::optional<Mirror> mirror = load_saved();
   if (!mirror) mirror = read_lists();

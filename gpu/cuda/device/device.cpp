@@ -23,6 +23,8 @@ int count_cuda_devices() {
               std::string("no CUDA device answers: ") + cudaGetErrorString(status));
 }
 
+void start_cuda_device(int ordinal) { const cuda::Device started(ordinal, 0); }
+
 namespace cuda {
 namespace {
 
