@@ -45,8 +45,9 @@ std::size_t leave_out_copies(std::span<Neighbor> neighbors, Xapian::docid own, s
     return neighbor.similarity >= kCopy;
   };
   const std::size_t others = leave_out(neighbors, own, neighbors.size());
-  const auto copies = std::ranges::remove_if(neighbors.first(others), is_copy);
-  return std::min(others - copies.size(), most);
+  const auto known = neighbors.first(others);
+  const auto copies = std::remove_if(known.begin(), known.end(), is_copy);
+  return std::min(static_cast<std::size_t>(copies - known.begin()), most);
 }
 
 Queries unit_vectors(const Snapshot& snapshot, const std::vector<Xapian::docid>& docids) {
@@ -223,9 +224,10 @@ void FewLabels::measure_density() {
 /// Voters that have moved toward the voter that the text is of are compared as if they had not.
 void FewLabels::forget(const SparseVector& moved, Xapian::docid without,
                        std::vector<double>& similarities) const {
-  const auto affected = std::ranges::equal_range(moves_, without, {},
-                                                 &std::pair<Xapian::docid, std::uint32_t>::first);
-  for (const auto& [document, voter] : affected) {
+  constexpr auto kDocument = &std::pair<Xapian::docid, std::uint32_t>::first;
+  auto affected = std::ranges::lower_bound(moves_, without, {}, kDocument);
+  for (; affected != moves_.end() && affected->first == without; ++affected) {
+    const std::uint32_t voter = affected->second;
     Queries vector;
     snapshot_.weigh_document(voters_[voter], *snapshot_.by_lift().weighting, vector);
     Queries row;

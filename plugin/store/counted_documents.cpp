@@ -90,8 +90,7 @@ Docids CountedDocuments::with_one(const Xapian::Database& database,
 
   // A document may have several of them.
   std::ranges::sort(found);
-  const auto twice = std::ranges::unique(found);
-  found.erase(twice.begin(), twice.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

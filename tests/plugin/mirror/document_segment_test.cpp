@@ -49,7 +49,7 @@ TEST_CASE("however documents come and go, there are few segments, with few dead 
     for (std::uint32_t j = below(i % 40 == 0 ? 6000 : 30); j > 0; --j)
       changed.push_back(1 + below(kDocuments));
     std::ranges::sort(changed);
-    changed.erase(std::ranges::unique(changed).begin(), changed.end());
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
     for (const Xapian::docid docid : changed) {
       const auto [segment, row] = mirror.place_of(docid);
       mirror.segments[segment].dead.set(row);
