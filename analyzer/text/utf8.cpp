@@ -39,6 +39,8 @@ std::string repair_utf8(std::string_view text, std::uint64_t* malformed,
     UChar32 c = 0;
     U8_NEXT(bytes, i, text.size(), c);
     if (c >= 0) continue;
+
+    // What is right before it is copied at once.
     result.append(text, copied, start - copied).append(replacement);
     copied = i;
     if (malformed != nullptr) ++*malformed;

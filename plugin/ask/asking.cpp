@@ -23,6 +23,7 @@ const Reading& Asking::reading() {
 }
 
 const Vocabulary* Asking::vocabulary() {
+  // Where nothing was read yet, a look at the file may save the reading.
   if (!reading_) {
     const std::string location = file_location(index.path, index.settings.index.directory);
     if (location.empty() || vocabulary_stamp(location).empty()) return nullptr;

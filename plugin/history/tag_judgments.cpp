@@ -9,10 +9,19 @@ double Judged::right() const {
   return static_cast<double>(accepted) / static_cast<double>(all());
 }
 
+void Judged::add(bool is_right) {
+  if (is_right)
+    ++accepted;
+  else
+    ++refused;
+}
+
 void TagJudgments::judge(const std::string& label, bool is_latest, bool is_right) {
   for (Periods* const periods : {&all_, &labels_[label]}) {
-    Judged& judged = is_latest ? periods->latest : periods->before;
-    ++(is_right ? judged.accepted : judged.refused);
+    if (is_latest)
+      periods->latest.add(is_right);
+    else
+      periods->before.add(is_right);
   }
 }
 

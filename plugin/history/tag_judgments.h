@@ -13,6 +13,7 @@ struct Judged {
   std::uint64_t accepted = 0;  ///< became theirs
   std::uint64_t refused = 0;   ///< were rejected, or found taken off by another program
 
+  void add(bool is_right);
   std::uint64_t all() const { return accepted + refused; }
   /// The share of the accepted; NaN if nothing was judged.
   double right() const;

@@ -206,8 +206,10 @@ class Parser {
       if (!part && before != nullptr) refuse_operator(*before);
       if (!part) return {};
 
-      Queries& list = negated ? unwanted : wanted;
-      list.push_back(std::move(*part));
+      if (negated)
+        unwanted.push_back(std::move(*part));
+      else
+        wanted.push_back(std::move(*part));
       before = accept(Kind::kAnd);
     } while (before != nullptr || is_next(Kind::kNot));
 

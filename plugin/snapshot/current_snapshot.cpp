@@ -163,8 +163,10 @@ std::size_t CurrentSnapshot::threads() const {
 }
 
 std::shared_ptr<const Snapshot> CurrentSnapshot::first_snapshot() {
+  // A GPU takes some tenths of a second to start, in which the index is read.
   const std::future<void> devices =
       start_devices(backend_options(database_.settings().backend, {}));
+
   load_tuning(database_.uuid());  // one that is damaged is refused before all is read
   std::optional<Mirror> mirror = load_saved();
   if (!mirror) mirror = read_lists();

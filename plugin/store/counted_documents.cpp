@@ -19,7 +19,10 @@ CountedDocuments::CountedDocuments(const MirrorSettings& settings) {
 
     Mark mark{std::nullopt, std::string(named)};
     if (const auto value = slot_value(named)) mark = {value->first, std::string(value->second)};
-    (is_unwanted ? unwanted_ : wanted_).push_back(std::move(mark));
+    if (is_unwanted)
+      unwanted_.push_back(std::move(mark));
+    else
+      wanted_.push_back(std::move(mark));
   }
 }
 

@@ -320,6 +320,11 @@ LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const 
   struct Sums {
     double products = 0;
     double squares = 0;
+
+    void add(double with, double without) {
+      products += with * without;
+      squares += with * with;
+    }
   };
   Sums own;
   Sums others;
@@ -337,9 +342,10 @@ LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const 
       const float left_out = lists.features_of(i)[l * kLabelFeatures + kLinear];
       if (!(missing > 0)) continue;
 
-      Sums& sums = is_own ? own : others;
-      sums.products += missing * (1 - y * left_out);
-      sums.squares += missing * missing;
+      if (is_own)
+        own.add(missing, 1 - y * left_out);
+      else
+        others.add(missing, 1 - y * left_out);
     }
   }
 

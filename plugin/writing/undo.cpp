@@ -112,7 +112,7 @@ class UndoPlan {
     if (is_selected) ++edits;
     if (is_selected) add_renaming(entry);
 
-    UndoneDocument& undone = is_selected ? documents[entry.change.id] : document->second;
+    UndoneDocument& undone = documents[entry.change.id];
     if (entry.change.docid != 0) undone.docid = entry.change.docid;
     for (const LabelStep& step : entry.change.labels) add(entry, step, is_selected, undone);
   }

@@ -76,7 +76,10 @@ Response hand_on(App& app, const Request& request, const std::string& name, cons
   const Shape& shape = kindred::find_question(name).request;
   for (const auto& [key, value] : asked.items()) {
     const bool is_own = std::ranges::find(shape.members, key, &Shape::name) != shape.members.end();
-    (is_own ? question : question["example"])[key] = value;
+    if (is_own)
+      question[key] = value;
+    else
+      question["example"][key] = value;
   }
   if (!request.capture.empty()) question["like"] = {{{"id", written_name(request.capture)}}};
   return handed_on(app.ask(request, name, question));

@@ -145,9 +145,11 @@ std::string first_value(const Pairs& pairs, std::string_view name) {
 }
 
 std::string random_hex(std::size_t bytes) {
-  std::string random(bytes, '\0'), hex;
+  std::string random(bytes, '\0');
   if (getentropy(random.data(), bytes) != 0)
     throw std::runtime_error("the system gives no random bytes");
+
+  std::string hex;
   for (const unsigned char byte : random) hex += fmt::format("{:02x}", byte);
   return hex;
 }

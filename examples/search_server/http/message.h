@@ -115,6 +115,7 @@ bool lists_strong_tag(std::string list, const std::string& tag);
 std::string first_value(const Pairs& pairs, std::string_view name);
 
 /// `bytes` random bytes of the system, as hexadecimal digits.
+/// @throws std::runtime_error if the system gives none, as of more than 256.
 std::string random_hex(std::size_t bytes);
 
 /// "%41" becomes "A". A "%" without two hexadecimal digits stays.

@@ -113,7 +113,10 @@ Sources readable_sources(const IndexOptions& options) {
                   path +
                       ": expected records: JSON, or a table whose name ends in .csv or .tsv; "
                       "documents such as this one are read from a folder, so name that");
-    (is_folder ? sources.folders : sources.files).push_back(path);
+    if (is_folder)
+      sources.folders.push_back(path);
+    else
+      sources.files.push_back(path);
   }
 
   if (options.prune && sources.folders.empty())
