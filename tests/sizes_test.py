@@ -70,7 +70,7 @@ def main():
                   "take something out, or raise it and say why in the commit")
             status = 1
 
-    at_most(60_200, "lines of code of the library", code(files(LIBRARY, SOURCES)))
+    at_most(60_300, "lines of code of the library", code(files(LIBRARY, SOURCES)))
     at_most(42_750, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
     at_most(5_850, "lines of code of the search server",
             code(files(["examples/search_server"], (".h", ".cpp", ".js", ".css", ".html"))))

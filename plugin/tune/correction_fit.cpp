@@ -1,6 +1,7 @@
 #include "plugin/tune/correction_fit.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -14,6 +15,7 @@ constexpr double kSharpness = 5;    // s^5, spelled out in fifth()
 constexpr double kFloor = 0.02;     // e
 constexpr std::size_t kParts = 16;  // parts of the documents; each has a gradient of its own
 constexpr std::uint32_t kPlacesAtOnce = 1024;
+constexpr std::size_t kTermsAtOnce = 4096;
 
 double fifth(double s) { return s > 0 ? s * s * s * s * s : 0; }
 
@@ -54,55 +56,134 @@ UnitVectors unit_vectors(const CorrectionExamples& set, std::span<const double> 
   return units;
 }
 
+/// What documents share with their neighbors, which stays as weights change: where the neighbors
+/// are, and of each pair a bit for each entry of the document and of the neighbor, set if the other
+/// holds the term, too.
+class SharedTerms {
+ public:
+  SharedTerms(const CorrectionExamples& set, std::size_t threads) : k_(set.k) {
+    const SegmentList& mirror = set.mirror;
+    const std::size_t documents = set.documents.size();
+
+    begin_.reserve(documents * k_ + 1);
+    for (std::size_t d = 0; d < documents; ++d) {
+      const std::size_t own = mirror.terms_of(set.documents[d]).size();
+      for (const Neighbor& neighbor : set.neighbors.subspan(d * k_, k_)) {
+        place_.push_back(kNoPlace);
+        begin_.push_back(begin_.back());
+        if (neighbor.number == kNoDocument) continue;
+
+        place_.back() = mirror.place_of_neighbor(neighbor.number);
+        begin_.back() += words(own) + words(mirror[place_.back()].size());
+      }
+    }
+
+    bits_.resize(begin_.back());
+    for_each_chunk(documents, kDocumentsAtOnce, threads, [&](std::size_t first, std::size_t end) {
+      std::vector<std::uint32_t> entry_of(mirror.columns(), kNone);
+      for (std::size_t d = first; d < end; ++d) {
+        const auto own = mirror.terms_of(set.documents[d]).columns;
+        for (std::uint32_t i = 0; i < own.size(); ++i) entry_of[own[i]] = i;
+        for (std::size_t pair = d * k_; pair < (d + 1) * k_; ++pair)
+          if (place_[pair] != kNoPlace)
+            mark(pair, own.size(), entry_of, mirror[place_[pair]].columns);
+        for (const std::uint32_t term : own) entry_of[term] = kNone;
+      }
+    });
+  }
+
+  /// Of the neighbors of a document, [k]; kNoPlace where there is none.
+  std::span<const std::uint32_t> places_of(std::size_t document) const {
+    return std::span(place_).subspan(document * k_, k_);
+  }
+
+  /// Calls visit(i, j) for each term that a document and its neighbor both hold: it is entry i of
+  /// the document, which has `size` of them, and entry j of the neighbor.
+  template <typename Visit>
+  void for_each(std::size_t document, std::size_t neighbor, std::size_t size, Visit&& visit) const {
+    const std::uint64_t* const own = bits_.data() + begin_[document * k_ + neighbor];
+    const std::uint64_t* others = own + words(size);
+    std::size_t first = 0;  // entry of the neighbor in this word
+    std::uint64_t other = 0;
+
+    for (std::size_t w = 0; w < words(size); ++w) {
+      for (std::uint64_t left = own[w]; left != 0; left &= left - 1) {
+        while (other == 0) {
+          other = *others;
+          ++others;
+          first += kBits;
+        }
+        visit(w * kBits + static_cast<std::size_t>(std::countr_zero(left)),
+              first - kBits + static_cast<std::size_t>(std::countr_zero(other)));
+        other &= other - 1;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::size_t kBits = 64;
+  static constexpr std::size_t kDocumentsAtOnce = 256;
+
+  static std::size_t words(std::size_t entries) { return (entries + kBits - 1) / kBits; }
+
+  /// @param entry_of each term of the document: its entry, of `size`; of others kNone
+  void mark(std::size_t pair, std::size_t size, std::span<const std::uint32_t> entry_of,
+            std::span<const std::uint32_t> other) {
+    std::uint64_t* const own_bits = bits_.data() + begin_[pair];
+    std::uint64_t* const other_bits = own_bits + words(size);
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::uint32_t i = entry_of[other[j]];
+      if (i == kNone) continue;
+      own_bits[i / kBits] |= std::uint64_t{1} << (i % kBits);
+      other_bits[j / kBits] |= std::uint64_t{1} << (j % kBits);
+    }
+  }
+
+  std::size_t k_;
+  std::vector<std::uint32_t> place_;     // of each pair
+  std::vector<std::uint64_t> begin_{0};  // of its words
+  std::vector<std::uint64_t> bits_;
+};
+
 /// Adds up the gradient of some documents. Reuses its memory from one to the next.
 ///
 /// Unit vectors u and v have the similarity s. Its derivative by the correction of a term is
-/// 2 u v - s (u^2 + v^2) there. What goes with the squares is added up for each document first, so
-/// a pair takes only the terms that both hold.
+/// 2 u v - s (u^2 + v^2) there. What goes with the squares is added up for each document and left
+/// to the caller, so a pair takes only the terms that both hold.
 class Gradient {
  public:
-  Gradient(const CorrectionExamples& set, const UnitVectors& units)
+  Gradient(const CorrectionExamples& set, const SharedTerms& shared, const UnitVectors& units)
       : set_(set),
+        shared_(shared),
         units_(units),
-        query_(set.mirror.columns(), 0),
         gradient_(set.mirror.columns(), 0),
         of_squares_(set.mirror.places(), 0),
         similarity_(set.k),
-        power_(set.k),
-        shared_end_(set.k),
-        place_(set.k) {}
+        power_(set.k) {}
 
   void add(std::size_t document) {
+    document_ = document;
+    places_ = shared_.places_of(document);
     const std::uint32_t place = set_.mirror.place_of(set_.documents[document]);
-    const auto own = set_.mirror.labels_at(place);
-    const auto neighbors = set_.neighbors.subspan(document * set_.k, set_.k);
+    entries_ = set_.mirror[place];
+    unit_ = unit_of(place);
 
-    // The document's vector, spread out over all terms, and its labels, also those without a share.
-    each_entry(place, [&](std::uint32_t term, double unit) {
-      query_[term] = unit;
-    });
+    // Its labels are met, too, if they have no share.
+    const auto own = set_.mirror.labels_at(place);
     for (const std::uint32_t label : own) meet(label);
 
-    const double total = compare(neighbors);
+    const double total = compare();
     if (total > 0) of_squares_[place] += pull(total, derive(own, total));
 
     // The next document finds all as this one did.
-    each_entry(place, [&](std::uint32_t term, double) {
-      query_[term] = 0;
-    });
     for (const std::uint32_t label : met_) of_label_[label] = {};
     met_.clear();
   }
 
-  std::vector<double> take() {
-    for (std::uint32_t place = 0; place < of_squares_.size(); ++place) {
-      if (of_squares_[place] == 0) continue;
-      each_entry(place, [&](std::uint32_t term, double unit) {
-        gradient_[term] -= of_squares_[place] * unit * unit;
-      });
-    }
-    return std::move(gradient_);
-  }
+  std::vector<double> take_gradient() { return std::move(gradient_); }
+  /// Of each place: what its squares are taken times.
+  std::vector<double> take_of_squares() { return std::move(of_squares_); }
 
  private:
   /// A label's P times the sum of all powers, and the derivative of the loss by P.
@@ -112,11 +193,8 @@ class Gradient {
     bool is_met = false;
   };
 
-  template <typename Visit>
-  void each_entry(std::uint32_t place, Visit&& visit) const {
-    const RowEntries own = set_.mirror[place];
-    const double* const unit = units_.value.data() + units_.begin[place];
-    for (std::size_t i = 0; i < own.size(); ++i) visit(own.columns[i], unit[i]);
+  const double* unit_of(std::uint32_t place) const {
+    return units_.value.data() + units_.begin[place];
   }
 
   OfLabel& meet(std::uint32_t label) {
@@ -128,46 +206,24 @@ class Gradient {
     return met;
   }
 
-  /// The similarity to a neighbor. Keeps which of its entries the document holds, too.
-  double product_with(std::uint32_t place) {
-    const std::span<const std::uint32_t> columns = set_.mirror[place].columns;
-    const double* const unit = units_.value.data() + units_.begin[place];
-    if (shared_.size() < kept_ + columns.size()) shared_.resize(2 * (kept_ + columns.size()));
-
-    // Two sums, so that additions need not wait for each other.
-    double even = 0;
-    double odd = 0;
-    const auto take = [&](std::uint32_t i, double& sum) {
-      const double own = query_[columns[i]];
-      sum += own * unit[i];
-      shared_[kept_] = i;  // the next one takes the place, unless both hold the term
-      kept_ += own != 0 ? 1 : 0;
-    };
-    std::uint32_t i = 0;
-    for (; i + 1 < columns.size(); i += 2) {
-      take(i, even);
-      take(i + 1, odd);
-    }
-    if (i < columns.size()) take(i, even);
-    return even + odd;
-  }
-
   /// Computes similarities and their powers, those of each label, too. Returns the sum of powers.
-  double compare(std::span<const Neighbor> neighbors) {
+  double compare() {
     double total = 0;
-    kept_ = 0;
-    for (std::size_t j = 0; j < set_.k; ++j) {
-      power_[j] = 0;
-      shared_end_[j] = kept_;
-      if (neighbors[j].number == kNoDocument) continue;
+    for (std::size_t n = 0; n < set_.k; ++n) {
+      power_[n] = 0;
+      if (places_[n] == kNoPlace) continue;
 
-      place_[j] = set_.mirror.place_of_neighbor(neighbors[j].number);
-      similarity_[j] = product_with(place_[j]);
-      shared_end_[j] = kept_;
-      power_[j] = fifth(similarity_[j]);
-      total += power_[j];
-      for (const std::uint32_t label : set_.mirror.labels_at(place_[j]))
-        meet(label).power += power_[j];
+      const double* const other = unit_of(places_[n]);
+      double product = 0;
+      shared_.for_each(document_, n, entries_.size(), [&](std::size_t i, std::size_t j) {
+        product += unit_[i] * other[j];
+      });
+
+      similarity_[n] = product;
+      power_[n] = fifth(product);
+      total += power_[n];
+      for (const std::uint32_t label : set_.mirror.labels_at(places_[n]))
+        meet(label).power += power_[n];
     }
     return total;
   }
@@ -188,73 +244,104 @@ class Gradient {
   /// Returns what the squares of the document itself are taken times.
   double pull(double total, double mean) {
     double pulled = 0;
-    for (std::size_t j = 0; j < set_.k; ++j) {
-      if (!(power_[j] > 0)) continue;
+    pull_.assign(entries_.size(), 0);
+    for (std::size_t n = 0; n < set_.k; ++n) {
+      if (!(power_[n] > 0)) continue;
 
       // The derivative of the loss by the similarity to this neighbor.
       double g = -mean;
-      for (const std::uint32_t label : set_.mirror.labels_at(place_[j]))
+      for (const std::uint32_t label : set_.mirror.labels_at(places_[n]))
         g += of_label_[label].derivative;
-      const double s = similarity_[j];
-      g *= kSharpness * power_[j] / s / total;
+      const double s = similarity_[n];
+      g *= kSharpness * power_[n] / s / total;
 
       // Its part by the squares of either vector.
       pulled += g * s;
-      of_squares_[place_[j]] += g * s;
+      of_squares_[places_[n]] += g * s;
 
       // Its part by the terms that both hold.
-      const std::span<const std::uint32_t> columns = set_.mirror[place_[j]].columns;
-      const double* const unit = units_.value.data() + units_.begin[place_[j]];
-      const std::size_t begin = j > 0 ? shared_end_[j - 1] : 0;
-      for (std::size_t i = begin; i < shared_end_[j]; ++i) {
-        const std::uint32_t term = columns[shared_[i]];
-        gradient_[term] += 2 * g * unit[shared_[i]] * query_[term];
-      }
+      const double* const other = unit_of(places_[n]);
+      shared_.for_each(document_, n, entries_.size(), [&](std::size_t i, std::size_t j) {
+        pull_[i] += 2 * g * other[j];
+      });
     }
+
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      gradient_[entries_.columns[i]] += pull_[i] * unit_[i];
     return pulled;
   }
 
   const CorrectionExamples& set_;
+  const SharedTerms& shared_;
   const UnitVectors& units_;
-  std::vector<double> query_;  // the vector of one document; else 0
   std::vector<double> gradient_;
-  std::vector<double> of_squares_;       // of each place: what its squares are taken times
-  std::vector<double> similarity_;       // to each neighbor
-  std::vector<double> power_;            // of these
-  std::vector<std::uint32_t> shared_;    // entries of each neighbor, one after the other
-  std::size_t kept_ = 0;                 // of these
-  std::vector<std::size_t> shared_end_;  // of each neighbor
-  std::vector<std::uint32_t> place_;     // of each neighbor
+  std::vector<double> of_squares_;  // of each place: what its squares are taken times
+
+  // Of the document that was added last.
+  std::size_t document_ = 0;
+  std::span<const std::uint32_t> places_;  // of its neighbors
+  RowEntries entries_;
+  const double* unit_ = nullptr;
+  std::vector<double> similarity_;  // to each neighbor
+  std::vector<double> power_;       // of these
+  std::vector<double> pull_;        // of each entry
   std::vector<OfLabel> of_label_;
-  std::vector<std::uint32_t> met_;  // labels of one document's neighbors, and its own
+  std::vector<std::uint32_t> met_;  // labels of its neighbors, and its own
 };
+
+std::vector<double> gradient_of(const CorrectionExamples& set, const SharedTerms& shared,
+                                std::span<const double> theta, double lambda, std::size_t threads,
+                                const Pulse& pulse) {
+  const SegmentList& mirror = set.mirror;
+  const UnitVectors units = unit_vectors(set, theta, threads);
+
+  // Each part of the documents has a sum of its own, so that the order of additions is fixed.
+  std::vector<std::vector<double>> parts(kParts);
+  std::vector<std::vector<double>> of_squares(kParts);
+  for_each_item(kParts, threads, [&](std::size_t part) {
+    Gradient sum(set, shared, units);
+    const std::size_t size = set.documents.size();
+    for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) {
+      pulse();
+      sum.add(d);
+    }
+    parts[part] = sum.take_gradient();
+    of_squares[part] = sum.take_of_squares();
+  });
+
+  // The squares of all documents, in as many parts.
+  const std::size_t places = mirror.places();
+  for_each_item(kParts, threads, [&](std::size_t part) {
+    const auto first = static_cast<std::uint32_t>(part * places / kParts);
+    const auto end = static_cast<std::uint32_t>((part + 1) * places / kParts);
+    mirror.for_each(first, end, [&](std::uint32_t place, const RowEntries& own) {
+      double times = 0;
+      for (const std::vector<double>& each : of_squares) times += each[place];
+      if (times == 0) return;
+
+      const double* const unit = units.value.data() + units.begin[place];
+      for (std::size_t i = 0; i < own.size(); ++i)
+        parts[part][own.columns[i]] -= times * unit[i] * unit[i];
+    });
+  });
+
+  // The penalty's derivative, and those of all parts.
+  std::vector<double> gradient(theta.size());
+  for_each_chunk(gradient.size(), kTermsAtOnce, threads, [&](std::size_t first, std::size_t end) {
+    for (std::size_t t = first; t < end; ++t) {
+      gradient[t] = 2 * lambda * theta[t];
+      for (const std::vector<double>& part : parts) gradient[t] += part[t];
+    }
+  });
+  return gradient;
+}
 
 }  // namespace
 
 std::vector<double> correction_gradient(const CorrectionExamples& set,
                                         std::span<const double> theta, double lambda,
                                         std::size_t threads, const Pulse& pulse) {
-  const UnitVectors units = unit_vectors(set, theta, threads);
-
-  // Each part of the documents has a sum of its own, so that the order of additions is fixed.
-  std::vector<std::vector<double>> parts(kParts);
-  for_each_item(kParts, threads, [&](std::size_t part) {
-    Gradient sum(set, units);
-    const std::size_t size = set.documents.size();
-    for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) {
-      pulse();
-      sum.add(d);
-    }
-    parts[part] = sum.take();
-  });
-
-  // The penalty's derivative, and those of all parts.
-  std::vector<double> gradient(theta.size());
-  for (std::size_t t = 0; t < gradient.size(); ++t) {
-    gradient[t] = 2 * lambda * theta[t];
-    for (const std::vector<double>& part : parts) gradient[t] += part[t];
-  }
-  return gradient;
+  return gradient_of(set, SharedTerms(set, threads), theta, lambda, threads, pulse);
 }
 
 std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
@@ -266,11 +353,12 @@ std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda
   constexpr double kEpsilon = 0.01;
 
   const std::size_t terms = set.mirror.columns();
+  const SharedTerms shared(set, threads);
   std::vector<double> theta(terms, 0);
   std::vector<double> mean(terms, 0);    // of the gradients so far, the latest counting most
   std::vector<double> square(terms, 0);  // of their squares
   for (int step = 1; step <= steps; ++step) {
-    const std::vector<double> gradient = correction_gradient(set, theta, lambda, threads, pulse);
+    const std::vector<double> gradient = gradient_of(set, shared, theta, lambda, threads, pulse);
 
     // The means begin at 0, so the first ones are too small by these factors.
     const double mean_scale = 1 - std::pow(kDecay, step);

@@ -136,13 +136,17 @@ std::uint64_t CrossFit::work_of_learning(std::size_t documents) const {
   return work;
 }
 
-std::uint64_t CrossFit::work_of(std::span<const Part> parts) const {
+std::uint64_t CrossFit::work_of_comparing(std::span<const Part> parts) const {
   std::uint64_t work = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  for (const Part& part : parts) work += part.docids.size() * (kSearchWork + kCompareWork);
+  return work;
+}
+
+std::uint64_t CrossFit::work_of(std::span<const Part> parts) const {
+  std::uint64_t work = work_of_comparing(parts);
+  for (std::size_t i = 0; i < parts.size(); ++i)
     if (i == 0 || parts[i].teaching != parts[i - 1].teaching)
       work += work_of_learning(parts[i].teaching.count());
-    work += parts[i].docids.size() * (kSearchWork + kCompareWork);
-  }
   return work;
 }
 
@@ -199,14 +203,15 @@ std::shared_ptr<LinearClassifiers> CrossFit::learn_linear(const TermWeighting& w
   return std::make_shared<LinearClassifiers>(std::move(parts));
 }
 
-Shortlists CrossFit::shortlists_of(std::span<const Part> parts) const {
+Shortlists CrossFit::shortlists_of(std::span<const Part> parts) {
   Shortlists lists;
-  Taught taught;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    // What the same documents teach is learned once.
-    if (i == 0 || parts[i].teaching != parts[i - 1].teaching)
-      taught = learn(parts[i].teaching, parts[i].is_later);
-    lists.add(classify(parts[i], taught));
+  for (const Part& part : parts) {
+    if (!last_ || last_->teachers != part.teaching || last_->known_only != part.is_later) {
+      last_.reset();  // its memory is free while the next is learned
+      last_ = Last{part.teaching, part.is_later, learn(part.teaching, part.is_later)};
+      last_->backend = snapshot_.backend().refreshed(mirror_.list, last_->taught.weighting);
+    }
+    lists.add(classify(part));
   }
   return lists;
 }
@@ -215,19 +220,29 @@ Shortlists CrossFit::shortlists_of(std::span<const Part> parts) const {
 struct CrossFit::ComparedPart {
   const Part& part;
   const TermWeighting& weighting;
+  const ClassSums& sums;
   std::vector<Neighbor> neighbors;  // kBlendNeighbors of each document
-  ClassSums sums;
   std::optional<Counterparts> counterparts{};
   std::unique_ptr<const LinearVotes> linear{};  // null: nothing was learned
   std::optional<const FewLabels> few{};
 };
 
-Shortlists CrossFit::classify(const Part& part, const Taught& taught) const {
+Shortlists CrossFit::classify(const Part& part) {
+  const Taught& taught = last_->taught;
   const TermWeighting& weighting = taught.weighting;
-  const auto backend = snapshot_.backend().refreshed(mirror_.list, weighting);
-  ComparedPart with{
-      part, weighting, nearest(weighting, *backend, part.docids, part.voting, kBlendNeighbors),
-      ClassSums(part.voting, weighting, mirror_.labels.names.size(), threads_, pulse_)};
+
+  const auto label_count = static_cast<std::uint32_t>(labels());
+  if (!last_->sums) {
+    last_->sums =
+        std::make_unique<const ClassSums>(part.voting, weighting, label_count, threads_, pulse_);
+  } else {
+    // Nearly all that vote on this part voted on the one before, too.
+    last_->sums = std::make_unique<const ClassSums>(*last_->sums, part.voting, weighting,
+                                                    label_count, threads_, pulse_);
+  }
+
+  ComparedPart with{part, weighting, *last_->sums,
+                    nearest(weighting, *last_->backend, part.docids, part.voting, kBlendNeighbors)};
 
   // The counterpart of each label as a vector; an empty one where there is none.
   Queries of_labels;
@@ -325,28 +340,45 @@ LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const 
       products += with * without;
       squares += with * with;
     }
-  };
-  Sums own;
-  Sums others;
-  LinearComparison comparison(linear);
-  for (std::size_t i = 0; i < docids.size(); ++i) {
-    pulse_();
-    if (!linear.learned_from(docids[i])) continue;
-
-    const auto labels = lists.labels_of(i);
-    comparison.compare({vectors.terms(i), vectors.weights(i)}, {});
-    for (std::size_t l = 0; l < labels.size(); ++l) {
-      const bool is_own = std::ranges::binary_search(mirror_.labels_of(docids[i]), labels[l]);
-      const double y = is_own ? 1 : -1;
-      const double missing = 1 - y * comparison.value(labels[l]);
-      const float left_out = lists.features_of(i)[l * kLabelFeatures + kLinear];
-      if (!(missing > 0)) continue;
-
-      if (is_own)
-        own.add(missing, 1 - y * left_out);
-      else
-        others.add(missing, 1 - y * left_out);
+    void add(const Sums& other) {
+      products += other.products;
+      squares += other.squares;
     }
+  };
+  struct OfDocuments {
+    Sums own;
+    Sums others;
+  };
+  std::vector<OfDocuments> chunks(number_of_chunks(docids.size(), kComparedAtOnce));
+  const auto compare = [&](std::size_t begin, std::size_t end) {
+    OfDocuments& sums = chunks[begin / kComparedAtOnce];
+    LinearComparison comparison(linear);
+    for (std::size_t i = begin; i < end; ++i) {
+      pulse_();
+      if (!linear.learned_from(docids[i])) continue;
+
+      const auto labels = lists.labels_of(i);
+      comparison.compare({vectors.terms(i), vectors.weights(i)}, {});
+      for (std::size_t l = 0; l < labels.size(); ++l) {
+        const bool is_own = std::ranges::binary_search(mirror_.labels_of(docids[i]), labels[l]);
+        const double y = is_own ? 1 : -1;
+        const double missing = 1 - y * comparison.value(labels[l]);
+        const float left_out = lists.features_of(i)[l * kLabelFeatures + kLinear];
+        if (!(missing > 0)) continue;
+
+        if (is_own)
+          sums.own.add(missing, 1 - y * left_out);
+        else
+          sums.others.add(missing, 1 - y * left_out);
+      }
+    }
+  };
+  for_each_chunk(docids.size(), kComparedAtOnce, threads_, compare);
+
+  OfDocuments all;
+  for (const OfDocuments& sums : chunks) {
+    all.own.add(sums.own);
+    all.others.add(sums.others);
   }
 
   const auto ratio = [](const Sums& sums) {
@@ -355,7 +387,7 @@ LeftOutFactors CrossFit::left_out_factors(const Taught& taught, std::span<const 
     factor = std::clamp(factor, 0.0, LinearClassifiers::kMostFactor);
     return std::round(factor / LinearClassifiers::kUnit) * LinearClassifiers::kUnit;
   };
-  return {ratio(own), ratio(others)};
+  return {ratio(all.own), ratio(all.others)};
 }
 
 }  // namespace kindred

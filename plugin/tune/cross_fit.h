@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/parts.h"
 #include "plugin/tune/shortlists.h"
+#include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
@@ -62,11 +64,14 @@ class CrossFit {
   /// learns. Linear classifiers under these. `known_only`: a term that no teacher has weighs 0.
   Taught learn(const DocumentSet& teaching, bool known_only = false) const;
 
-  /// The labels that the documents of all parts may have, one part after the other.
-  Shortlists shortlists_of(std::span<const Part> parts) const;
+  /// The labels that the documents of all parts may have, one part after the other. What the same
+  /// documents teach is learned once, also from one call to the next.
+  Shortlists shortlists_of(std::span<const Part> parts);
 
   /// What the ticks of shortlists_of() will amount to, about.
   std::uint64_t work_of(std::span<const Part> parts) const;
+  /// The same where what teaches the parts was learned already.
+  std::uint64_t work_of_comparing(std::span<const Part> parts) const;
   /// The same of learn(), from so many documents.
   std::uint64_t work_of_learning(std::size_t documents) const;
 
@@ -78,6 +83,15 @@ class CrossFit {
  private:
   struct ComparedPart;
 
+  /// What was learned last, and from whom; and what goes on from one part to the next.
+  struct Last {
+    DocumentSet teachers;
+    bool known_only;
+    Taught taught;
+    std::shared_ptr<const Backend> backend = {};
+    std::unique_ptr<const ClassSums> sums = {};  ///< of those who voted on the part before
+  };
+
   std::size_t labels() const { return mirror_.labels.names.size(); }
   std::vector<std::uint32_t> learned_labels() const;
   std::vector<double> corrections(const TermWeighting& base, const DocumentSet& voters) const;
@@ -85,7 +99,7 @@ class CrossFit {
                                                   const DocumentSet& voters) const;
   Queries weighed_left_out(std::span<const Xapian::docid> docids,
                            const TermWeighting& weighting) const;
-  Shortlists classify(const Part& part, const Taught& taught) const;
+  Shortlists classify(const Part& part);
   void list_labels(const ComparedPart& with, std::size_t begin, std::size_t end,
                    Shortlists& lists) const;
   std::vector<Neighbor> nearest(const TermWeighting& weighting, const Backend& backend,
@@ -101,6 +115,7 @@ class CrossFit {
   const Pulse pulse_;
   const std::size_t threads_;
   const std::shared_ptr<const Csr> postings_;
+  std::optional<Last> last_;
 };
 
 }  // namespace kindred

@@ -1,8 +1,8 @@
 #include "plugin/tune/linear_fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -14,19 +14,46 @@ namespace kindred {
 namespace {
 
 constexpr double kTolerance = 0.1;
-constexpr int kPasses = 8;
+constexpr double kSettled = 0.01;
+constexpr int kRounds = 3;
+constexpr int kPasses = 3;  // of a round, beside the first
+
+/// A term of a document and its weight there, in half the memory of a query's.
+struct Entry {
+  std::uint32_t term;
+  float weight;
+};
+
+/// What all labels are learned from, row by row.
+struct Rows {
+  explicit Rows(const QueryView& examples)
+      : begin(examples.row_begin, examples.row_begin + examples.rows + 1) {
+    entries.reserve(begin.back());
+    for (std::uint64_t i = 0; i < begin.back(); ++i)
+      entries.push_back({examples.term[i], static_cast<float>(examples.weight[i])});
+  }
+
+  std::size_t size() const { return begin.size() - 1; }
+  std::span<const Entry> operator[](std::size_t row) const {
+    return std::span(entries).subspan(begin[row], begin[row + 1] - begin[row]);
+  }
+
+  std::vector<std::uint64_t> begin;
+  std::vector<Entry> entries;
+};
 
 /// Learns one label after the other, each in the terms of its documents only. Documents that hold
 /// none of these are alike: they count as one, which weighs as much as all of them.
 class LabelFit {
  public:
-  /// Borrows the examples, whose terms are numbered below `terms`.
-  LabelFit(const LinearExamples& examples, std::uint32_t terms)
-      : examples_(examples.vectors.view()), number_(terms, kNone), begin_(examples_.rows + 1) {
-    column_.resize(examples_.row_begin[examples_.rows]);
-    value_.resize(column_.size());
-    for (std::size_t d = 0; d < examples_.rows; ++d)
-      if (examples_.row_begin[d] < examples_.row_begin[d + 1]) ++with_terms_;
+  /// Borrows the rows, whose terms are numbered below `terms`.
+  LabelFit(const Rows& rows, std::uint32_t terms)
+      : all_(rows),
+        number_(terms, kNone),
+        begin_(rows.size() + 1),
+        entries_(rows.entries.size() + kAtOnce * rows.size() + 1) {
+    for (std::size_t d = 0; d < all_.size(); ++d)
+      if (!all_[d].empty()) ++with_terms_;
   }
 
   void run(std::span<const std::uint32_t> members) {
@@ -42,6 +69,7 @@ class LabelFit {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::size_t kAtOnce = 4;  // entries
 
   struct Example {
     std::uint64_t begin;  // of its terms
@@ -57,10 +85,9 @@ class LabelFit {
     // Until their order is known, the terms of the members have the number 0.
     terms_.clear();
     for (const std::uint32_t d : members) {
-      for (std::uint64_t i = examples_.row_begin[d]; i < examples_.row_begin[d + std::size_t{1}];
-           ++i) {
-        std::uint32_t& number = number_[examples_.term[i]];
-        if (number == kNone) terms_.push_back(examples_.term[i]);
+      for (const Entry& entry : all_[d]) {
+        std::uint32_t& number = number_[entry.term];
+        if (number == kNone) terms_.push_back(entry.term);
         number = 0;
       }
     }
@@ -75,14 +102,16 @@ class LabelFit {
     // An entry is written in any case, and stays if a member holds its term; else the next one
     // takes its place. So there is no branch that a processor would guess wrong.
     std::uint64_t place = 0;
-    for (std::size_t d = 0; d < examples_.rows; ++d) {
+    for (std::size_t d = 0; d < all_.size(); ++d) {
       begin_[d] = place;
-      for (std::uint64_t i = examples_.row_begin[d]; i < examples_.row_begin[d + 1]; ++i) {
-        const std::uint32_t number = number_[examples_.term[i]];
-        column_[place] = number;
-        value_[place] = static_cast<float>(examples_.weight[i]);
+      for (const Entry& entry : all_[d]) {
+        const std::uint32_t number = number_[entry.term];
+        entries_[place] = {number, entry.weight};
         place += number != kNone ? 1 : 0;
       }
+
+      // Entries that weigh nothing fill up the last ones that are taken at once.
+      for (; place % kAtOnce != 0; ++place) entries_[place] = {0, 0};
     }
     begin_.back() = place;
   }
@@ -91,7 +120,7 @@ class LabelFit {
     // Documents that hold terms of the members; those of the label ascend as all do.
     rows_.clear();
     std::size_t member = 0;
-    for (std::uint32_t d = 0; d < examples_.rows; ++d) {
+    for (std::uint32_t d = 0; d < all_.size(); ++d) {
       const bool is_member = member < members.size() && members[member] == d;
       if (is_member) ++member;
       if (begin_[d] < begin_[d + std::size_t{1}])
@@ -106,7 +135,7 @@ class LabelFit {
   void add_example(std::uint64_t begin, std::uint64_t end, double sign, std::size_t times) {
     const double ridge = 1 / (2 * static_cast<double>(times));
     double square = 1 + ridge;
-    for (std::uint64_t i = begin; i < end; ++i) square += value_[i] * value_[i];
+    for (std::uint64_t i = begin; i < end; ++i) square += entries_[i].weight * entries_[i].weight;
     rows_.push_back({begin, end, sign, ridge, square, 0});
   }
 
@@ -115,35 +144,26 @@ class LabelFit {
     weights_.assign(terms_.size(), 0.0F);
     offset_ = 0;
 
-    double bound = kInfinity;
-    for (int step = 0; step < kPasses; ++step) {
-      if (bound == kInfinity) {  // all are active, again
-        active_.resize(rows_.size());
-        std::iota(active_.begin(), active_.end(), 0U);
-      }
+    for (int round = 0; round < kRounds; ++round) {
+      active_.resize(rows_.size());
+      std::iota(active_.begin(), active_.end(), 0U);
+      if (pass() <= kTolerance) return;
 
-      bound = pass(bound);
-      if (bound > kTolerance) continue;
-
-      // What holds for the active ones must hold for all.
-      if (active_.size() == rows_.size()) return;
-      bound = kInfinity;
+      // Most examples are settled soon; some few are not, and take little time.
+      for (int i = 0; i < kPasses; ++i)
+        if (pass() <= kTolerance) break;
     }
   }
 
-  /// One step for each active example. Those that seem settled, since they have no part in the
-  /// solution and a gradient above `bound`, become inactive. Returns the range of the projected
-  /// gradients.
-  double pass(double bound) {
-    double most = -kInfinity;
-    double least = kInfinity;
+  /// One step for each active example. Those whose gradient is small, where a step can follow it,
+  /// become inactive. Returns the range of these projected gradients.
+  double pass() {
+    double most = 0;
+    double least = 0;
     std::size_t kept = 0;
     for (const std::uint32_t i : active_) {
       Example& example = rows_[i];
       const double gradient = example.sign * value_of(example) - 1 + example.alpha * example.ridge;
-      if (example.alpha == 0 && gradient > bound) continue;
-      active_[kept] = i;
-      ++kept;
 
       // alpha cannot fall below 0.
       double projected = gradient;
@@ -151,23 +171,21 @@ class LabelFit {
       most = std::max(most, projected);
       least = std::min(least, projected);
       if (std::abs(projected) > 1e-12) step(example, gradient);
+      if (std::abs(projected) < kSettled) continue;
+      active_[kept] = i;
+      ++kept;
     }
     active_.resize(kept);
-    return kept == 0 ? 0 : most - least;
+    return most - least;
   }
 
   double value_of(const Example& example) const {
-    // Two sums, so that additions need not wait for each other.
-    float even = 0;
-    float odd = 0;
-
-    std::uint64_t i = example.begin;
-    for (; i + 1 < example.end; i += 2) {
-      even += weights_[column_[i]] * value_[i];
-      odd += weights_[column_[i + 1]] * value_[i + 1];
-    }
-    if (i < example.end) even += weights_[column_[i]] * value_[i];
-    return offset_ + even + odd;
+    // Four sums, so that additions need not wait for each other.
+    std::array<float, kAtOnce> sums{};
+    for (std::uint64_t i = example.begin; i < example.end; i += kAtOnce)
+      for (std::size_t s = 0; s < kAtOnce; ++s)
+        sums[s] += weights_[entries_[i + s].term] * entries_[i + s].weight;
+    return offset_ + ((sums[0] + sums[1]) + (sums[2] + sums[3]));
   }
 
   void step(Example& example, double gradient) {
@@ -177,18 +195,15 @@ class LabelFit {
     example.alpha = alpha;
     offset_ += by;
     for (std::uint64_t i = example.begin; i < example.end; ++i)
-      weights_[column_[i]] += static_cast<float>(by * value_[i]);
+      weights_[entries_[i].term] += static_cast<float>(by * entries_[i].weight);
   }
 
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-  const QueryView examples_;
+  const Rows& all_;
   std::size_t with_terms_ = 0;         // documents that have a term
   std::vector<std::uint32_t> number_;  // kNone for terms that no member holds
   std::vector<std::uint32_t> terms_;   // of the members
-  std::vector<std::uint64_t> begin_;   // of a document in column_ and value_
-  std::vector<std::uint32_t> column_;  // numbers in terms_
-  std::vector<float> value_;
+  std::vector<std::uint64_t> begin_;   // of a document's entries
+  std::vector<Entry> entries_;         // of the members' terms, as terms_ numbers them
   std::vector<float> weights_;
   std::vector<Example> rows_;
   std::vector<std::uint32_t> active_;
@@ -212,8 +227,9 @@ LinearClassifiers fit_linear(const LinearExamples& examples, std::uint32_t terms
 
   // Label by label: its terms with their weights, which are whole numbers where they are stored.
   std::vector<std::vector<std::pair<std::uint32_t, std::int32_t>>> of_label(label_count);
+  const Rows rows(examples.vectors.view());
   Pool<LabelFit> fits([&] {
-    return std::make_unique<LabelFit>(examples, terms);
+    return std::make_unique<LabelFit>(rows, terms);
   });
   for_each_item(label_count, threads, [&](std::size_t label) {
     const Pool<LabelFit>::Lease fit = fits.lease();

@@ -44,6 +44,15 @@ Split split_apart(const Snapshot& snapshot, const DocumentSet& voters, Groups gr
 
   keep_apart(split.relatives.leaks, split.parts);
   keep_apart(groups, split.parts);
+  if (share_teaching(split.parts)) {
+    // Documents that will be classified without their siblings. These do not teach at all, so that
+    // what is learned is the same then, and is learned once.
+    const std::span<const Part> first = enough_of(split.parts);
+    std::vector<Part> apart(first.begin(), first.end());
+    keep_apart(split.relatives.siblings, apart);
+    for (Part& part : split.parts) part.teaching = apart.front().teaching;
+  }
+
   draw_counterparts(voters, snapshot.mirror().labels.names.size(), split.parts);
   return split;
 }
@@ -69,7 +78,7 @@ Promise::Promise(const Snapshot& snapshot, const DocumentSet& voters, Groups gro
 }
 
 /// The share of documents that are right by leave-one-out, and are not as others classify them.
-MeanOfDocuments Promise::lost(std::span<const Part> parts, const CrossFit& fit,
+MeanOfDocuments Promise::lost(std::span<const Part> parts, CrossFit& fit,
                               const Combiner& combiner) const {
   const TrueLabels truth = true_labels(mirror_, parts);
   const Shortlists lists = fit.shortlists_of(parts);
@@ -87,7 +96,7 @@ MeanOfDocuments Promise::lost(std::span<const Part> parts, const CrossFit& fit,
   return lost;
 }
 
-bool Promise::is_worse_than(const CrossFit& untaught) const {
+bool Promise::is_worse_than(CrossFit& untaught) const {
   const std::span<const Part> parts = enough_of(split_.parts);
   const bool single_label = true_labels(mirror_, parts).single_label();
   const Combiner shares = share_combiner(single_label, untaught.hears_few());
@@ -116,7 +125,7 @@ std::vector<Part> Promise::without_siblings() const {
   return apart;
 }
 
-void Promise::look_ahead(const CrossFit& fit, const Combiner& combiner, double taught_share,
+void Promise::look_ahead(CrossFit& fit, const Combiner& combiner, double taught_share,
                          TuneReport& report) const {
   const bool has_siblings = !split_.relatives.siblings.empty();
 

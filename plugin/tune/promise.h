@@ -30,7 +30,8 @@ struct Split {
 
 /// Splits voters of a snapshot as split_voters() does, at most `sample` of them to be classified.
 /// What leaks to documents of a part, and their groups, are kept apart from it, and counterparts
-/// are drawn.
+/// are drawn. Where the same documents teach all parts, siblings of those in enough_of() do not
+/// teach.
 Split split_apart(const Snapshot& snapshot, const DocumentSet& voters, Groups groups,
                   std::size_t sample, std::uint64_t seed, DriftMeasure& drift);
 
@@ -49,7 +50,7 @@ class Promise {
   /// True if fewer documents get a true best label than without what was learned: by shares of
   /// neighbors, in terms that weigh as without a tuning.
   /// @param untaught learns nothing
-  bool is_worse_than(const CrossFit& untaught) const;
+  bool is_worse_than(CrossFit& untaught) const;
 
   /// Fills in what a half of the voters tells of the others, when it alone votes and teaches:
   /// - TuneReport::gain. Errors fall as a power of the number of documents of a label that are
@@ -58,17 +59,16 @@ class Promise {
   /// with
   ///   some. What it is worse by is said, so it is rather too much.
   ///
-  /// Where at most half of the voters are classified, there is no gain, and siblings are taken out
-  /// of those that vote and teach instead.
+  /// Where at most half of the voters are classified, there is no gain, and siblings, which do not
+  /// teach, are taken out of those that vote instead.
   /// @param taught_share of the documents of a label, what is learned from where one is classified
-  void look_ahead(const CrossFit& fit, const Combiner& combiner, double taught_share,
+  void look_ahead(CrossFit& fit, const Combiner& combiner, double taught_share,
                   TuneReport& report) const;
 
   double alone() const;  ///< TuneReport::alone
 
  private:
-  MeanOfDocuments lost(std::span<const Part> parts, const CrossFit& fit,
-                       const Combiner& combiner) const;
+  MeanOfDocuments lost(std::span<const Part> parts, CrossFit& fit, const Combiner& combiner) const;
   Part others_by(const DocumentSet& half) const;
   std::vector<Part> without_siblings() const;
   double gain_of_more(const Part& others, const MeanOfDocuments& of_half,

@@ -121,7 +121,7 @@ class Steps {
 
 /// Fits the combiner to the latest documents, which the earlier ones classify, if it gains by that.
 /// Then these count for thresholds, too: `truth` and `lists` get them.
-void fit_to_latest(const Snapshot& snapshot, const CrossFit& fit, std::span<const Part> later,
+void fit_to_latest(const Snapshot& snapshot, CrossFit& fit, std::span<const Part> later,
                    Tuning& tuning, TrueLabels& truth, Shortlists& lists) {
   if (later.empty()) return;
   const TrueLabels own_truth = true_labels(snapshot.mirror(), later);
@@ -202,12 +202,16 @@ void learn_from_all(const Snapshot& snapshot, const DocumentSet& voters, const C
 void plan_steps(const CrossFit& learned, const CrossFit& untaught, const Split& split,
                 std::span<const Part> later, const DocumentSet& voters, Steps& steps) {
   const std::vector<Part>& parts = split.parts;
-  const bool looks_ahead = !share_teaching(parts) || !split.relatives.siblings.empty();
 
   steps.plan("leave-one-out", learned.work_of(parts));
   steps.plan("without what was learned", untaught.work_of(enough_of(parts)));
-  steps.plan("halves of the documents by each other",
-             looks_ahead ? learned.work_of(enough_of(parts)) : 0);
+  if (!share_teaching(parts)) {
+    steps.plan("halves of the documents by each other", learned.work_of(enough_of(parts)));
+  } else {
+    const bool has_siblings = !split.relatives.siblings.empty();
+    steps.plan("documents without their siblings",
+               has_siblings ? learned.work_of_comparing(enough_of(parts)) : 0);
+  }
   steps.plan("weights of all documents", learned.work_of_learning(voters.count()));
   steps.plan("the latest documents by the earlier ones", learned.work_of(later));
 }
@@ -220,7 +224,7 @@ struct Blend {
 };
 
 /// @param fit_by fit_combiner() or fit_shares()
-Blend blend_of(const CrossFit& fit, std::span<const Part> parts, const TrueLabels& truth,
+Blend blend_of(CrossFit& fit, std::span<const Part> parts, const TrueLabels& truth,
                std::size_t threads, decltype(fit_combiner)& fit_by) {
   Blend blend;
   blend.lists = fit.shortlists_of(parts);
@@ -257,10 +261,10 @@ TuneReport fit_blend(const Snapshot& snapshot, const DocumentSet& voters, AlsoHe
   Steps steps(on_tuning);
   const bool is_linear = truth.documents >= kFewestForLinear;
   const Learning learning = is_linear ? Learning::kLinear : Learning::kWeights;
-  const CrossFit learned(snapshot, also, scaled(kLearning, request), learning, steps.tick(),
-                         steps.pulse());
-  const CrossFit untaught(learned, Learning::kNothing);
-  const CrossFit* fit = &learned;
+  CrossFit learned(snapshot, also, scaled(kLearning, request), learning, steps.tick(),
+                   steps.pulse());
+  CrossFit untaught(learned, Learning::kNothing);
+  CrossFit* fit = &learned;
 
   const auto later = latest(mirror, voters, parts.size(), truth.documents, request.seed);
   plan_steps(learned, untaught, split, later, voters, steps);

@@ -90,7 +90,7 @@ TEST_CASE("leave-one-out on 200 documents is that of a double loop, to the bit")
   const Snapshot snapshot(read_mirror(open_database(collection.path), settings), settings);
   const Mirror& mirror = snapshot.mirror();
   const std::vector<Part> parts = split_voters(mirror.labeled, 5, 200, 0);
-  const CrossFit fit(snapshot, {}, 12000, Learning::kWeights, [](std::uint64_t) {});
+  CrossFit fit(snapshot, {}, 12000, Learning::kWeights, [](std::uint64_t) {});
   const Shortlists found = fit.shortlists_of(parts);
   REQUIRE(found.documents() == 200);
   std::size_t document = 0;

@@ -75,7 +75,7 @@ TEST_CASE("what is promised of later documents is found, for nine of ten collect
     std::size_t labels, each;
     double share;
   };
-  constexpr std::uint64_t kSeeds = 3;
+  constexpr std::uint64_t kSeeds = 6;
   constexpr double kError = .05;
   std::size_t held = 0, collections = 0;
   for (const Shape shape :
