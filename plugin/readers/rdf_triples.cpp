@@ -54,8 +54,7 @@ class TurtleReader {
       : source_(source), skos_(skos), mistakes_(mistakes) {}
 
   void read() {
-    const char here = 0;
-    stack_ = reinterpret_cast<std::uintptr_t>(&here);
+    stack_ = here();
     const std::unique_ptr<SerdReader, void (*)(SerdReader*)> reader(
         serd_reader_new(SERD_TURTLE, this, nullptr, set_base, set_prefix, take, nullptr),
         serd_reader_free);
@@ -67,11 +66,17 @@ class TurtleReader {
  private:
   static TurtleReader& self(void* handle) { return *static_cast<TurtleReader*>(handle); }
 
+  /// Where the stack has come to. Not the address of a variable: a sanitizer may keep these
+  /// elsewhere.
+  static std::uintptr_t here() {
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  }
+
   static std::size_t read_bytes(void* buffer, std::size_t, std::size_t count, void* handle) {
     // serd calls itself for what is nested, so what nests too deep ends here, before the stack
     // does.
-    const auto here = reinterpret_cast<std::uintptr_t>(&count);
-    if (std::max(here, self(handle).stack_) - std::min(here, self(handle).stack_) > kMostStack) {
+    const std::uintptr_t first = self(handle).stack_;
+    if (std::max(here(), first) - std::min(here(), first) > kMostStack) {
       self(handle).report(0, "brackets are nested too deep");
       return 0;
     }

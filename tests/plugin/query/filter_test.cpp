@@ -23,11 +23,17 @@ std::string repeated(const std::string& part, std::size_t times) {
   return text;
 }
 
-/// Runs body() in a thread with a stack of 256 KiB.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kSmallStack = 1 << 20;  // frames are several times as large
+#else
+constexpr std::size_t kSmallStack = 256 << 10;
+#endif
+
+/// Runs body() in a thread with a small stack.
 void run_in_small_thread(std::function<void()> body) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  REQUIRE(pthread_attr_setstacksize(&attributes, 256 << 10) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, kSmallStack) == 0);
   const auto call = [](void* given) -> void* {
     (*static_cast<std::function<void()>*>(given))();
     return nullptr;
