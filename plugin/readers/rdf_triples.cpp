@@ -168,8 +168,7 @@ class RdfXmlReader {
     calls.serror = take_error;
 
     parser_ = xmlCreatePushParserCtxt(&calls, this, nullptr, 0, nullptr);
-    const std::unique_ptr<xmlParserCtxt, void (*)(xmlParserCtxt*)> owner(parser_,
-                                                                         xmlFreeParserCtxt);
+    const std::unique_ptr<xmlParserCtxt, FreeParser> owner(parser_);
     if (parser_ == nullptr) throw std::bad_alloc();
     xmlCtxtUseOptions(parser_, XML_PARSE_NONET);
 
@@ -190,6 +189,14 @@ class RdfXmlReader {
     RdfNode object{};    // of a property, if it has one
     std::string base{};  // for relative URIs
     std::string language{};
+  };
+
+  /// libxml2 keeps entities in a document, which it leaves to the caller.
+  struct FreeParser {
+    void operator()(xmlParserCtxt* parser) const {
+      xmlFreeDoc(parser->myDoc);
+      xmlFreeParserCtxt(parser);
+    }
   };
 
   static RdfXmlReader& self(void* handle) { return *static_cast<RdfXmlReader*>(handle); }
