@@ -96,6 +96,7 @@ std::vector<LabelScore> shares_of(std::span<const UnitVoter> near, const Segment
   // Adds the same weights in the same order, so a label that all voters have gets exactly 1.
   const double total = total_weight(near);
   std::vector<LabelScore> shares;
+  shares.reserve(weights.size());
   for (const auto& [label, weight] : weights) shares.push_back({label, weight / total});
   return shares;
 }

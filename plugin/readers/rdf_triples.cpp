@@ -101,7 +101,10 @@ class TurtleReader {
 
   static SerdStatus take_error(void* handle, const SerdError* error) {
     char text[300];
-    std::vsnprintf(text, sizeof text, error->fmt, *error->args);
+    va_list args;
+    va_copy(args, *error->args);
+    std::vsnprintf(text, sizeof text, error->fmt, args);
+    va_end(args);
     std::string fault = text;
     while (fault.ends_with('\n')) fault.pop_back();
     self(handle).report(error->line, fault);
@@ -202,7 +205,7 @@ class RdfXmlReader {
   static RdfXmlReader& self(void* handle) { return *static_cast<RdfXmlReader*>(handle); }
   bool is_over() const { return has_error_ || thrown_.is_there(); }
 
-  void refuse(int line, std::string fault) {
+  void refuse(int line, const std::string& fault) {
     if (!has_error_)
       mistakes_.report(static_cast<std::uint64_t>(line), fault + "; what follows was not read");
     has_error_ = true;
@@ -226,7 +229,7 @@ class RdfXmlReader {
     if (error->level < XML_ERR_ERROR) return;
     std::string fault = error->message == nullptr ? "is not XML" : error->message;
     while (fault.ends_with('\n')) fault.pop_back();
-    self(handle).refuse(error->line, std::move(fault));
+    self(handle).refuse(error->line, fault);
   }
 
   static void take_text(void* handle, const xmlChar* text, int size) {

@@ -203,6 +203,7 @@ std::vector<double> FewLabels::similarities(const SparseVector& moved) const {
   }
 
   std::vector<double> similarities;
+  similarities.reserve(sums.size());
   for (const std::int64_t sum : sums) similarities.push_back(static_cast<double>(sum) * kUnit);
   return similarities;
 }
