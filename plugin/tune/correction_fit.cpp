@@ -58,13 +58,16 @@ UnitVectors unit_vectors(const CorrectionExamples& set, std::span<const double> 
 
 /// What documents share with their neighbors, which stays as weights change: where the neighbors
 /// are, and of each pair a bit for each entry of the document and of the neighbor, set if the other
-/// holds the term, too.
+/// holds the term, too. Numbers of entries would be quicker to read, but long documents share
+/// hundreds of terms with each neighbor.
 class SharedTerms {
  public:
   SharedTerms(const CorrectionExamples& set, std::size_t threads) : k_(set.k) {
     const SegmentList& mirror = set.mirror;
     const std::size_t documents = set.documents.size();
 
+    // Where the bits of each pair lie.
+    place_.reserve(documents * k_);
     begin_.reserve(documents * k_ + 1);
     for (std::size_t d = 0; d < documents; ++d) {
       const std::size_t own = mirror.terms_of(set.documents[d]).size();
@@ -78,6 +81,7 @@ class SharedTerms {
       }
     }
 
+    // A document is spread out over all terms, where entries of its neighbors are looked up.
     bits_.resize(begin_.back());
     for_each_chunk(documents, kDocumentsAtOnce, threads, [&](std::size_t first, std::size_t end) {
       std::vector<std::uint32_t> entry_of(mirror.columns(), kNone);
