@@ -41,7 +41,8 @@ struct AlsoHeard {
   const LabelHierarchy* hierarchy = nullptr;  ///< null: none is above another
 };
 
-/// Classifies documents of a snapshot by the others.
+/// Classifies documents of a snapshot by the others. For one thread at a time; it has threads of
+/// its own.
 class CrossFit {
  public:
   /// Called now and then, in any thread, with the work that was done since its last call, in a unit

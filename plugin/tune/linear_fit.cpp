@@ -13,8 +13,8 @@
 namespace kindred {
 namespace {
 
-constexpr double kTolerance = 0.1;
-constexpr double kSettled = 0.01;
+constexpr double kTolerance = 0.1;  // how far the gradients of a pass may be apart
+constexpr double kSettled = 0.01;   // a lesser gradient is one of a settled example
 constexpr int kRounds = 3;
 constexpr int kPasses = 3;  // of a round, beside the first
 
@@ -156,7 +156,7 @@ class LabelFit {
   }
 
   /// One step for each active example. Those whose gradient is small, where a step can follow it,
-  /// become inactive. Returns the range of these projected gradients.
+  /// become inactive. Returns the range of these projected gradients and 0.
   double pass() {
     double most = 0;
     double least = 0;

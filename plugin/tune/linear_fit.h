@@ -27,7 +27,7 @@ struct LinearExamples {
 /// of the label's documents, and o is the offset, which counts in |w|. Solved by dual coordinate
 /// descent (Hsieh et al. 2008) in three rounds. A round passes over all documents in their order,
 /// then up to three times over those whose gradients were 0.01 or more in the last pass; it ends
-/// when no two gradients of a pass differ by more than 0.1, and a first pass that ends so is the
+/// when the gradients of a pass and 0 differ by at most 0.1, and a first pass that ends so is the
 /// last. The result does not depend on `threads`.
 /// @param on_label called when a label is learned, in any thread; may be empty
 /// @return parts without names: labels, terms, and what was learned from are left to the caller.

@@ -56,11 +56,10 @@ class Promise {
   /// - TuneReport::gain. Errors fall as a power of the number of documents of a label that are
   ///   heard, and all will be heard for later ones. By what a half is worse tells the power.
   /// - TuneReport::siblings, if a half without siblings of the others is clearly worse than one
-  /// with
-  ///   some. What it is worse by is said, so it is rather too much.
+  ///   with some. What it is worse by is said, so it is rather too much.
   ///
-  /// Where at most half of the voters are classified, there is no gain, and siblings, which do not
-  /// teach, are taken out of those that vote instead.
+  /// Where at most half of the voters are classified, there is no gain, and the siblings of those
+  /// in enough_of(), which do not teach, are taken out of those that vote instead.
   /// @param taught_share of the documents of a label, what is learned from where one is classified
   void look_ahead(CrossFit& fit, const Combiner& combiner, double taught_share,
                   TuneReport& report) const;
