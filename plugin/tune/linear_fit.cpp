@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kTolerance = 0.1;  // how far the gradients of a pass may be apart
 constexpr double kSettled = 0.01;   // a lesser gradient is one of a settled example
+constexpr double kCostOfOwn = 2;    // of an error, in a document of the label
+constexpr double kCostOfOthers = 0.5;
 constexpr int kRounds = 3;
 constexpr int kPasses = 3;  // of a round, beside the first
 
@@ -133,7 +135,8 @@ class LabelFit {
   }
 
   void add_example(std::uint64_t begin, std::uint64_t end, double sign, std::size_t times) {
-    const double ridge = 1 / (2 * static_cast<double>(times));
+    const double cost = (sign > 0 ? kCostOfOwn : kCostOfOthers) * static_cast<double>(times);
+    const double ridge = 1 / (2 * cost);
     double square = 1 + ridge;
     for (std::uint64_t i = begin; i < end; ++i) square += entries_[i].weight * entries_[i].weight;
     rows_.push_back({begin, end, sign, ridge, square, 0});

@@ -62,6 +62,8 @@ std::vector<double> plain(const LinearClassifiers& parts, std::uint32_t label) {
   return weights;
 }
 
+constexpr double kCostOfOwn = 2, kCostOfOthers = .5;
+
 double objective(const Collection& of, const std::vector<double>& weights, std::uint32_t label) {
   double sum = 0;
   for (const double weight : weights) sum += weight * weight / 2;
@@ -70,7 +72,7 @@ double objective(const Collection& of, const std::vector<double>& weights, std::
     for (std::size_t i = 0; i < of.terms(d).size(); ++i)
       value += weights[of.terms(d)[i]] * of.weights(d)[i];
     const double missing = std::max(0.0, 1 - (of.has(d, label) ? value : -value));
-    sum += missing * missing;
+    sum += (of.has(d, label) ? kCostOfOwn : kCostOfOthers) * missing * missing;
   }
   return sum;
 }
@@ -84,10 +86,12 @@ double least_objective(const Collection& of, std::uint32_t label) {
       double value = weights[kTerms];
       for (std::size_t i = 0; i < of.terms(d).size(); ++i)
         value += weights[of.terms(d)[i]] * of.weights(d)[i];
-      const double y = of.has(d, label) ? 1 : -1, missing = std::max(0.0, 1 - y * value);
-      gradient[kTerms] -= 2 * y * missing;
+      const double y = of.has(d, label) ? 1 : -1;
+      const double cost = of.has(d, label) ? kCostOfOwn : kCostOfOthers;
+      const double by = 2 * cost * y * std::max(0.0, 1 - y * value);
+      gradient[kTerms] -= by;
       for (std::size_t i = 0; i < of.terms(d).size(); ++i)
-        gradient[of.terms(d)[i]] -= 2 * y * missing * of.weights(d)[i];
+        gradient[of.terms(d)[i]] -= by * of.weights(d)[i];
     }
     for (std::uint32_t i = 0; i <= kTerms; ++i) weights[i] -= .001 * gradient[i];
   }
@@ -110,8 +114,8 @@ TEST_CASE("documents without a term of the label count as many as they are") {
   for (const std::uint32_t term : {0U, 1U, 2U, 3U})
     collection.examples.vectors.add_weights(std::vector{term}, std::vector{1.0});
   const LinearClassifiers parts = fit_linear(collection.examples, kTerms, 1);
-  // At the optimum w = 2 (1 - w - o), and o = w - 3 * 2 (1 + o).
+  // At the optimum w = 4 (1 - w - o), and o = w - 3 (1 + o).
   const std::vector<double> found = plain(parts, 0);
-  CHECK(found[0] == Approx(26.0 / 23).margin(.1));
-  CHECK(found[kTerms] == Approx(-16.0 / 23).margin(.1));
+  CHECK(found[0] == Approx(28.0 / 24).margin(.1));
+  CHECK(found[kTerms] == Approx(-11.0 / 24).margin(.1));
 }
