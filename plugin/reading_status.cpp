@@ -2,6 +2,7 @@
 
 #include "plugin/index_state.h"
 #include "plugin/mirror/reading/surveys.h"
+#include "plugin/snapshot/neighbor_lift.h"
 #include "plugin/store/database_walk.h"
 
 namespace kindred {
@@ -10,8 +11,8 @@ namespace {
 /// What weighs terms for related documents, as the status says it.
 const char* related_by(const Snapshot& snapshot) {
   if (snapshot.voting().tuning() != nullptr) return "tuning";
-  if (snapshot.lift() != nullptr) return "lift";
-  return "smart";
+  if (snapshot.lift() == nullptr) return "smart";
+  return snapshot.lift()->is_better ? "lift" : "idf";
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ def main():
                   "take something out, or raise it and say why in the commit")
             status = 1
 
-    at_most(60_300, "lines of code of the library", code(files(LIBRARY, SOURCES)))
-    at_most(42_750, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
+    at_most(60_400, "lines of code of the library", code(files(LIBRARY, SOURCES)))
+    at_most(42_850, "lines of code of tests", code(files(["tests"], (*SOURCES, ".py", ".sh"))))
     at_most(5_850, "lines of code of the search server",
             code(files(["examples/search_server"], (".h", ".cpp", ".js", ".css", ".html"))))
     at_most(700, "lines of code of kindred-imap",
@@ -81,7 +81,7 @@ def main():
     at_most(85, "settings", len(settings))
     at_most(34_000, "words of documents", words(documents()))
     at_most(2_700, "words of docs/architecture.md", words([pathlib.Path("docs/architecture.md")]))
-    at_most(5_100, "words of docs/scoring.md", words([pathlib.Path("docs/scoring.md")]))
+    at_most(5_150, "words of docs/scoring.md", words([pathlib.Path("docs/scoring.md")]))
     at_most(5, 'files that "Add a vote" names', named_under("Add a vote"))
     at_most(2, 'files that "Add a key of an answer" names', named_under("Add a key of an answer"))
     at_most(2, 'files that "Add an option" names', named_under("Add an option"))

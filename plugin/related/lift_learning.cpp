@@ -1,15 +1,19 @@
 #include "plugin/related/lift_learning.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gpu/queries.h"
+#include "plugin/related/exact_similarity.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/classes/learning_set.h"
 #include "plugin/votes/frozen_weights.h"
@@ -18,25 +22,79 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kSample = 4000;   // documents; 1,000 do nearly as well
+constexpr std::size_t kJudged = 1000;   // of these, when lift is compared with idf
 constexpr std::size_t kNeighbors = 10;  // 5 and 20 do as well
 constexpr std::size_t kRead = 20;       // neighbors, since documents with equal terms do not count
 constexpr std::size_t kRounds = 3;      // the first gives most
+constexpr double kClearly = 3;          // standard errors
 constexpr double kLeast = 0.05;         // of lift and idf
-constexpr double kShareOfIdf = 0.25;    // with 0, movie reviews and web pages lose to lrc
+constexpr double kShareOfIdf = 0.25;    // with 0, web pages and mail lose to lrc
 constexpr std::uint64_t kMoreHeld = 2;  // documents that h(t) counts beside those of the sample
 constexpr std::uint64_t kMoreShared = 10;    // documents' worth of chance that p(t) counts
 constexpr std::size_t kAskedTogether = 256;  // between two calls of the pulse
 
-/// Some of the documents, by a hash of their docids, ascending.
-std::vector<std::uint32_t> sample_of(const SegmentList& mirror) {
-  std::vector<std::uint32_t> docids = mirror.numbers();
-  if (docids.size() <= kSample) return docids;
+using Docids = std::span<const std::uint32_t>;
 
-  std::ranges::nth_element(docids, docids.begin() + kSample, {}, LearningSet::hash_of);
-  docids.resize(kSample);
+/// Up to so many of the documents, those with the smallest hashes of their docids, ascending.
+std::vector<std::uint32_t> sample_of(const SegmentList& mirror, std::size_t most) {
+  std::vector<std::uint32_t> docids = mirror.numbers();
+  if (docids.size() <= most) return docids;
+
+  std::ranges::nth_element(docids, docids.begin() + most, {}, LearningSet::hash_of);
+  docids.resize(most);
   std::ranges::sort(docids);
   return docids;
 }
+
+bool are_equal(const RowEntries& a, const RowEntries& b) {
+  return std::ranges::equal(a.columns, b.columns) && std::ranges::equal(a.counts, b.counts);
+}
+
+/// The nearest of one document after the other.
+class NearestOf {
+ public:
+  /// Borrows both. `on_asked` is called before some more of all are asked about.
+  NearestOf(const Snapshot& snapshot, std::function<void(std::size_t more)> on_asked)
+      : snapshot_(snapshot), on_asked_(std::move(on_asked)) {}
+
+  /// Calls `on_nearest` for each of the documents, in their order.
+  void find(Docids docids, const TermWeighting& weighting,
+            const std::function<void(std::uint32_t docid, std::span<const RowEntries> nearest)>&
+                on_nearest) const {
+    const View view = reweighted(snapshot_.backend(), snapshot_.mirror(),
+                                 std::make_shared<const TermWeighting>(weighting));
+    std::vector<Neighbor> found;
+    for (std::size_t begin = 0; begin < docids.size(); begin += kAskedTogether) {
+      const Docids asked = docids.subspan(begin, std::min(kAskedTogether, docids.size() - begin));
+      on_asked_(asked.size());
+      Queries queries;
+      for (const std::uint32_t docid : asked)
+        snapshot_.weigh_document(docid, *view.weighting, queries);
+
+      found.resize(asked.size() * kRead);
+      view.backend->nearest(queries.view(), kRead, nullptr, found);
+      for (std::size_t i = 0; i < asked.size(); ++i)
+        on_nearest(asked[i], others_of(asked[i], std::span(found).subspan(i * kRead, kRead)));
+    }
+  }
+
+ private:
+  /// The nearest that are not the same text.
+  std::vector<RowEntries> others_of(std::uint32_t docid, std::span<const Neighbor> found) const {
+    const SegmentList& mirror = *snapshot_.mirror().list;
+    const RowEntries own = mirror.terms_of(docid);
+    std::vector<RowEntries> others;
+    for (const Neighbor& neighbor : found) {
+      if (neighbor.number == kNoDocument || others.size() == kNeighbors) break;
+      const RowEntries other = mirror[mirror.place_of_neighbor(neighbor.number)];
+      if (!are_equal(own, other)) others.push_back(other);
+    }
+    return others;
+  }
+
+  const Snapshot& snapshot_;
+  const std::function<void(std::size_t more)> on_asked_;
+};
 
 /// What is counted of each term of a mirror.
 struct TermCounts {
@@ -44,56 +102,96 @@ struct TermCounts {
   std::vector<std::uint32_t> shared;  ///< p(t)
 };
 
-bool are_equal(const RowEntries& a, const RowEntries& b) {
-  return std::ranges::equal(a.columns, b.columns) && std::ranges::equal(a.counts, b.counts);
-}
-
-/// Counts the terms that a document shares with its nearest, which lie in the order of their
-/// similarity.
-void count_shared(const SegmentList& mirror, std::uint32_t docid, std::span<const Neighbor> nearest,
-                  TermCounts& counts) {
-  const RowEntries own = mirror.terms_of(docid);
-  for (const std::uint32_t term : own.columns) ++counts.held[term];
-
-  std::size_t found = 0;
-  for (const Neighbor& neighbor : nearest) {
-    if (neighbor.number == kNoDocument || found == kNeighbors) break;
-    const RowEntries other = mirror[mirror.place_of_neighbor(neighbor.number)];
-    if (are_equal(own, other)) continue;
-    ++found;
-
-    // Terms of both ascend, so one pass finds what they share.
-    auto at = other.columns.begin();
-    for (const std::uint32_t term : own.columns) {
-      at = std::lower_bound(at, other.columns.end(), term);
-      if (at != other.columns.end() && *at == term) ++counts.shared[term];
-    }
+/// Counts the terms that a document shares with another one.
+void count_shared(const RowEntries& own, const RowEntries& other, TermCounts& counts) {
+  // Terms of both ascend, so one pass finds what they share.
+  auto at = other.columns.begin();
+  for (const std::uint32_t term : own.columns) {
+    at = std::lower_bound(at, other.columns.end(), term);
+    if (at != other.columns.end() && *at == term) ++counts.shared[term];
   }
 }
 
 /// Of a sample, with the neighbors by these term weights.
-TermCounts count_terms(const Snapshot& snapshot, std::span<const std::uint32_t> sample,
-                       std::shared_ptr<const TermWeighting> weighting,
-                       const std::function<void(std::uint64_t asked)>& on_asked) {
-  const Mirror& mirror = snapshot.mirror();
-  const View view = reweighted(snapshot.backend(), mirror, std::move(weighting));
+TermCounts count_terms(const Mirror& mirror, Docids sample, const TermWeighting& weighting,
+                       const NearestOf& nearest_of) {
   const std::size_t terms = mirror.dictionary.size();
   TermCounts counts{std::vector<std::uint32_t>(terms), std::vector<std::uint32_t>(terms)};
-
-  std::vector<Neighbor> nearest;
-  for (std::size_t begin = 0; begin < sample.size(); begin += kAskedTogether) {
-    on_asked(begin);
-    const auto asked = sample.subspan(begin, std::min(kAskedTogether, sample.size() - begin));
-    Queries queries;
-    for (const std::uint32_t docid : asked)
-      snapshot.weigh_document(docid, *view.weighting, queries);
-
-    nearest.resize(asked.size() * kRead);
-    view.backend->nearest(queries.view(), kRead, nullptr, nearest);
-    for (std::size_t i = 0; i < asked.size(); ++i)
-      count_shared(*mirror.list, asked[i], std::span(nearest).subspan(i * kRead, kRead), counts);
-  }
+  nearest_of.find(sample, weighting, [&](std::uint32_t docid, std::span<const RowEntries> nearest) {
+    const RowEntries own = mirror.list->terms_of(docid);
+    for (const std::uint32_t term : own.columns) ++counts.held[term];
+    for (const RowEntries& other : nearest) count_shared(own, other, counts);
+  });
   return counts;
+}
+
+/// The same weights for one half of the terms, by a hash of their bytes, and none for the others.
+TermWeighting half_of(const Mirror& mirror, const TermWeighting& weighting, std::uint64_t half) {
+  TermWeighting kept = weighting;
+  for (std::uint32_t term = 0; term < kept.idf.size(); ++term) {
+    const std::string_view bytes = mirror.dictionary[term];
+    if (XXH3_64bits(bytes.data(), bytes.size()) % 2 != half) kept.idf[term] = 0;
+  }
+  return kept;
+}
+
+/// Tells by one half of the terms how alike documents are.
+class Judge {
+ public:
+  /// Borrows the snapshot.
+  Judge(const Snapshot& snapshot, const TermWeighting& weighting)
+      : snapshot_(snapshot),
+        view_(reweighted(snapshot.backend(), snapshot.mirror(),
+                         std::make_shared<const TermWeighting>(weighting))) {}
+
+  /// The mean similarity of a document to others; 0 if there are none.
+  double likeness(std::uint32_t docid, std::span<const RowEntries> others) const {
+    Queries own;
+    snapshot_.weigh_document(docid, *view_.weighting, own);
+    const ExactSimilarity similarity(own.terms(0), own.weights(0), *view_.weighting,
+                                     view_.backend->longest());
+    double sum = 0;
+    for (const RowEntries& other : others) sum += similarity.to(other);
+    return others.empty() ? 0 : sum / static_cast<double>(others.size());
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  const View view_;
+};
+
+/// Whether the nearest by idf are more alike than those by lift. What is found by one half of the
+/// terms is judged by the other half, so neither is judged by what it looked at.
+bool is_idf_better(const Snapshot& snapshot, const TermWeighting& lift, const TermWeighting& idf,
+                   const NearestOf& nearest_of) {
+  const Mirror& mirror = snapshot.mirror();
+  const std::vector<std::uint32_t> judged = sample_of(*mirror.list, kJudged);
+  std::vector<double> gains(judged.size());  // of each document, by idf
+  for (const std::uint64_t half : {0U, 1U}) {
+    const Judge judge(snapshot, half_of(mirror, idf, 1 - half));
+    const auto count = [&](const TermWeighting& weighting, double sign) {
+      std::size_t place = 0;
+      nearest_of.find(judged, half_of(mirror, weighting, half),
+                      [&](std::uint32_t docid, std::span<const RowEntries> nearest) {
+                        gains[place] += sign * judge.likeness(docid, nearest);
+                        ++place;
+                      });
+    };
+    count(idf, 1);
+    count(lift, -1);
+  }
+
+  // By more than chance explains: three standard errors of the mean.
+  double sum = 0;
+  double squares = 0;
+  for (const double gain : gains) {
+    sum += gain;
+    squares += gain * gain;
+  }
+  const auto documents = static_cast<double>(gains.size());
+  const double mean = sum / documents;
+  const double variance = std::max(squares / documents - mean * mean, 0.0);
+  return mean > kClearly * std::sqrt(variance / documents);
 }
 
 /// What a term weighs that `df` of `documents` hold.
@@ -108,10 +206,9 @@ double lift_weight(std::uint64_t held, std::uint64_t shared, std::uint64_t df,
   return std::sqrt(std::pow(lift, 1 - kShareOfIdf) * std::pow(idf, kShareOfIdf));
 }
 
-/// The weights of the terms that the sample has. All others are rare, and weigh what the rarest one
-/// does that the sample does not have.
+/// The weights of the terms that the sample has. All others are rare, and weigh `of_others`.
 std::shared_ptr<const FrozenWeights> frozen(const Mirror& mirror, const TermCounts& counts,
-                                            const std::vector<double>& weights) {
+                                            const std::vector<double>& weights, double of_others) {
   std::vector<std::uint32_t> known;
   for (std::uint32_t term = 0; term < weights.size(); ++term)
     if (counts.held[term] > 0) known.push_back(term);
@@ -125,8 +222,7 @@ std::shared_ptr<const FrozenWeights> frozen(const Mirror& mirror, const TermCoun
     terms.push_back(mirror.dictionary[term]);
     of_terms.push_back(weights[term]);
   }
-  return std::make_shared<const FrozenWeights>(std::move(terms), of_terms,
-                                               lift_weight(0, 0, 1, mirror.documents()));
+  return std::make_shared<const FrozenWeights>(std::move(terms), of_terms, of_others);
 }
 
 }  // namespace
@@ -134,22 +230,23 @@ std::shared_ptr<const FrozenWeights> frozen(const Mirror& mirror, const TermCoun
 NeighborLift learn_lift(const Snapshot& snapshot, const std::string& smart,
                         const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
-  const std::vector<std::uint32_t> sample = sample_of(*mirror.list);
-  TermWeighting weighting = weighting_tables(mirror, "lrc");
+  const std::vector<std::uint32_t> sample = sample_of(*mirror.list, kSample);
+  const std::uint64_t all = kRounds * sample.size() + 4 * std::min(sample.size(), kJudged);
+  std::uint64_t asked = 0;
+  const NearestOf nearest_of(snapshot, [&](std::size_t more) {
+    if (on_tuning) on_tuning("words that neighbors share", asked, all);
+    asked += more;
+  });
 
   // The better the weights, the better the neighbors, from which the next weights are learned.
+  const TermWeighting by_idf = weighting_tables(mirror, "lrc");
+  TermWeighting by_lift = by_idf;
   TermCounts counts;
   for (std::size_t round = 0; round < kRounds; ++round) {
-    const auto on_asked = [&](std::uint64_t asked) {
-      if (on_tuning)
-        on_tuning("words that neighbors share", round * sample.size() + asked,
-                  kRounds * sample.size());
-    };
-    counts =
-        count_terms(snapshot, sample, std::make_shared<const TermWeighting>(weighting), on_asked);
-    for (std::size_t term = 0; term < weighting.idf.size(); ++term) {
+    counts = count_terms(mirror, sample, by_lift, nearest_of);
+    for (std::size_t term = 0; term < by_lift.idf.size(); ++term) {
       const std::uint64_t df = std::max<std::uint64_t>(mirror.df[term], 1);
-      weighting.idf[term] =
+      by_lift.idf[term] =
           lift_weight(counts.held[term], counts.shared[term], df, mirror.documents());
     }
   }
@@ -160,7 +257,13 @@ NeighborLift learn_lift(const Snapshot& snapshot, const std::string& smart,
   lift.documents = mirror.documents();
   lift.smart = smart;
   lift.prefixes = mirror.prefixes;
-  lift.weights = frozen(mirror, counts, weighting.idf);
+
+  // A term that the sample does not have is as one of a single document.
+  lift.is_better = !is_idf_better(snapshot, by_lift, by_idf, nearest_of);
+  const double rarest = std::sqrt(std::log(static_cast<double>(mirror.documents())));
+  lift.weights = lift.is_better
+                     ? frozen(mirror, counts, by_lift.idf, lift_weight(0, 0, 1, mirror.documents()))
+                     : frozen(mirror, counts, by_idf.idf, rarest);
   return lift;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr std::string_view kMagic = "kindred-lift   1";
+constexpr std::string_view kMagic = "kindred-lift   2";
 constexpr std::uint32_t kParts = 1;  ///< the section
 
 Cbor parts_of(const NeighborLift& lift) {
@@ -25,6 +25,7 @@ Cbor parts_of(const NeighborLift& lift) {
           {"documents", lift.documents},
           {"smart", lift.smart},
           {"prefixes", lift.prefixes},
+          {"is_better", lift.is_better},
           {"terms", lift.weights->size()},
           {"of_others", lift.weights->of_others()},
           {"size", weights.size},
@@ -38,6 +39,7 @@ NeighborLift lift_of(const Cbor& json) {
   lift.documents = whole_number<std::uint64_t>(json.at("documents"));
   lift.smart = json.at("smart").get<std::string>();
   lift.prefixes = json.at("prefixes").get<std::vector<std::string>>();
+  lift.is_better = json.at("is_better").get<bool>();
 
   const Packed packed = {whole_number<std::uint64_t>(json.at("size")),
                          json.at("packed").get_binary()};

@@ -15,11 +15,12 @@ class FrozenWeights;
 /// are for, docs/scoring.md what they are. They do not follow the index, so a document that comes
 /// later changes nothing for the others.
 struct NeighborLift {
-  std::string uuid;                              ///< of the index
-  std::uint64_t revision = 0;                    ///< of the index when they were learned
-  std::uint64_t documents = 0;                   ///< of the index at that time
-  std::string smart;                             ///< weighting.smart at that time
-  std::vector<std::string> prefixes;             ///< of the feature terms
+  std::string uuid;                   ///< of the index
+  std::uint64_t revision = 0;         ///< of the index when they were learned
+  std::uint64_t documents = 0;        ///< of the index at that time
+  std::string smart;                  ///< weighting.smart at that time
+  std::vector<std::string> prefixes;  ///< of the feature terms
+  bool is_better = true;              ///< than the roots of idf; if not, `weights` are these
   std::shared_ptr<const FrozenWeights> weights;  ///< never null in what is learned or read
   std::string stamp;  ///< lift_stamp() of the file that it was read from; "" = no file
 };

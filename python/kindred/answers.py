@@ -783,7 +783,7 @@ class StatusAnswer(Row):
     tuning: Optional[UsedTuning]  # that tags follow
     tuning_due: bool  # ingest and tagging will tune first
     tuning_unused: str  # why the tuning that it has is not used, or empty
-    related_by: str  # whose term weights find related documents: the tuning's, those learned from neighbors, or those of weighting.smart
+    related_by: str  # whose term weights find related documents: the tuning's, those learned from neighbors, idf where these were clearly worse, or those of weighting.smart
     profile: str  # whose index it is, or none
     remembered: str  # where the index remembers settings
     analysis: StatusAnswerAnalysis  # how texts are analyzed

@@ -1,4 +1,5 @@
 // Term weights for related documents that are learned from the index itself.
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -24,6 +25,24 @@ std::vector<Record> unlabeled(std::size_t count, std::uint64_t seed = 1) {
     for (int word = 0; word < 3; ++word)
       text += "topic" + std::to_string(i % 12) + "w" + std::to_string(random() % 20) + "x ";
     for (int word = 0; word < 12; ++word) text += "noise" + std::to_string(random() % 960) + "x ";
+    records.push_back(record("d" + std::to_string(i), text, {}));
+  }
+  return records;
+}
+
+/// Long documents of words that are common or rare as in a language. Four more words of each are
+/// also in four others, and say nothing of what else these have.
+std::vector<Record> with_signatures(std::size_t count) {
+  std::mt19937_64 random(1);
+  const auto share = [&] { return static_cast<double>(random() % 1000000) / 1e6; };
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string text;
+    const double words = 200 * std::pow(10, share());
+    for (int word = 0; word < words; ++word)
+      text += "word" + std::to_string(static_cast<int>(3 * std::pow(6667, share()))) + "x ";
+    for (const char* const end : {"ax ", "bx ", "cx ", "dx "})
+      text += "group" + std::to_string(i * 7919 % (count / 5)) + end;
     records.push_back(record("d" + std::to_string(i), text, {}));
   }
   return records;
@@ -83,6 +102,42 @@ TEST_CASE("the first question for related documents learns what terms weigh, and
   CHECK(used_by(other) == "lift");
   for (std::size_t i = 0; const api::RelatedDocument& document : ask(other))
     CHECK(document.rank_score == ask(engine)[i++].rank_score);
+}
+
+TEST_CASE("where the nearest by lift are clearly less alike than those by idf, idf weighs terms") {
+  const test::TemporaryPath index;
+  test::write(index.path, with_signatures(600));
+  ask(Engine(index.path, test::on_cpu()));
+
+  const Engine engine(index.path, test::on_cpu(1));
+  CHECK(used_by(engine) == "idf");
+  CHECK(engine.status().lift_documents == 600);
+  const auto stored = read_lift(index.path);
+  REQUIRE(stored);
+  CHECK(!stored->is_better);
+  CHECK(stored->weights->of_others() == Approx(std::sqrt(std::log(600.0))));
+
+  // So the answers are those of the letters lrc.
+  Settings plain = test::on_cpu();
+  plain.weighting.lift = false;
+  plain.weighting.smart = "lrc";
+  const Engine by_letters(index.path, plain);
+  for (std::size_t i = 0; const api::RelatedDocument& document : ask(by_letters))
+    CHECK(document.rank_score == Approx(ask(engine)[i++].rank_score).epsilon(1e-4));
+}
+
+TEST_CASE("where all documents have one and the same word, each is found") {
+  const test::TemporaryPath index;
+  std::vector<Record> records;
+  for (int i = 0; i < 300; ++i)
+    records.push_back(record("d" + std::to_string(i), i % 2 == 0 ? "apple" : "apple apple", {}));
+  test::write(index.path, records);
+
+  const Engine engine(index.path, test::on_cpu());
+  const auto found = ask(engine);
+  CHECK(used_by(engine) == "lift");
+  REQUIRE(found.size() == 10);
+  CHECK(found.back().similarity == Approx(1));
 }
 
 TEST_CASE("what is learned depends neither on threads nor on how the mirror came about") {
