@@ -329,6 +329,18 @@ KNN_TEST_CASE("queries of counts get the same bits as the weights that they stan
   }
 }
 
+TEST_CASE("what is wrong with a device is not said when it is started", "[backend]") {
+  const char* const kind = GENERATE("cpu", "auto", "cuda", "quantum");
+  CAPTURE(kind);
+  BackendOptions options = test::options(kind);
+  options.devices = {0, 99};
+  const auto start = [&] {
+    std::future<void> started = start_devices(options);
+    if (started.valid()) started.get();
+  };
+  CHECK_NOTHROW(start());
+}
+
 TEST_CASE("a backend says what it is", "[backend]") {
   const Csr csr = test::random_csr({}, 5);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
