@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "gpu/queries.h"
-#include "plugin/related/exact_similarity.h"
+#include "gpu/ratio.h"
+#include "gpu/scoring.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/classes/learning_set.h"
 #include "plugin/votes/frozen_weights.h"
@@ -50,17 +51,18 @@ bool are_equal(const RowEntries& a, const RowEntries& b) {
   return std::ranges::equal(a.columns, b.columns) && std::ranges::equal(a.counts, b.counts);
 }
 
+/// A document, and its nearest that have other terms or counts.
+using OnNearest = std::function<void(const RowEntries& own, std::span<const RowEntries> nearest)>;
+
 /// The nearest of one document after the other.
 class NearestOf {
  public:
-  /// Borrows both. `on_asked` is called before some more of all are asked about.
+  /// Borrows the snapshot. `on_asked` is called before so many more documents are asked about.
   NearestOf(const Snapshot& snapshot, std::function<void(std::size_t more)> on_asked)
       : snapshot_(snapshot), on_asked_(std::move(on_asked)) {}
 
   /// Calls `on_nearest` for each of the documents, in their order.
-  void find(Docids docids, const TermWeighting& weighting,
-            const std::function<void(std::uint32_t docid, std::span<const RowEntries> nearest)>&
-                on_nearest) const {
+  void find(Docids docids, const TermWeighting& weighting, const OnNearest& on_nearest) const {
     const View view = reweighted(snapshot_.backend(), snapshot_.mirror(),
                                  std::make_shared<const TermWeighting>(weighting));
     std::vector<Neighbor> found;
@@ -73,16 +75,17 @@ class NearestOf {
 
       found.resize(asked.size() * kRead);
       view.backend->nearest(queries.view(), kRead, nullptr, found);
-      for (std::size_t i = 0; i < asked.size(); ++i)
-        on_nearest(asked[i], others_of(asked[i], std::span(found).subspan(i * kRead, kRead)));
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        const RowEntries own = snapshot_.mirror().list->terms_of(asked[i]);
+        on_nearest(own, others_than(own, std::span(found).subspan(i * kRead, kRead)));
+      }
     }
   }
 
  private:
-  /// The nearest that are not the same text.
-  std::vector<RowEntries> others_of(std::uint32_t docid, std::span<const Neighbor> found) const {
+  std::vector<RowEntries> others_than(const RowEntries& own,
+                                      std::span<const Neighbor> found) const {
     const SegmentList& mirror = *snapshot_.mirror().list;
-    const RowEntries own = mirror.terms_of(docid);
     std::vector<RowEntries> others;
     for (const Neighbor& neighbor : found) {
       if (neighbor.number == kNoDocument || others.size() == kNeighbors) break;
@@ -117,11 +120,11 @@ TermCounts count_terms(const Mirror& mirror, Docids sample, const TermWeighting&
                        const NearestOf& nearest_of) {
   const std::size_t terms = mirror.dictionary.size();
   TermCounts counts{std::vector<std::uint32_t>(terms), std::vector<std::uint32_t>(terms)};
-  nearest_of.find(sample, weighting, [&](std::uint32_t docid, std::span<const RowEntries> nearest) {
-    const RowEntries own = mirror.list->terms_of(docid);
-    for (const std::uint32_t term : own.columns) ++counts.held[term];
-    for (const RowEntries& other : nearest) count_shared(own, other, counts);
-  });
+  nearest_of.find(sample, weighting,
+                  [&](const RowEntries& own, std::span<const RowEntries> nearest) {
+                    for (const std::uint32_t term : own.columns) ++counts.held[term];
+                    for (const RowEntries& other : nearest) count_shared(own, other, counts);
+                  });
   return counts;
 }
 
@@ -135,45 +138,52 @@ TermWeighting half_of(const Mirror& mirror, const TermWeighting& weighting, std:
   return kept;
 }
 
-/// Tells by one half of the terms how alike documents are.
-class Judge {
- public:
-  /// Borrows the snapshot.
-  Judge(const Snapshot& snapshot, const TermWeighting& weighting)
-      : snapshot_(snapshot),
-        view_(reweighted(snapshot.backend(), snapshot.mirror(),
-                         std::make_shared<const TermWeighting>(weighting))) {}
+/// The cosine of two documents; 0 if one of them has no term that weighs anything.
+double cosine(const RowEntries& one, const RowEntries& other, const TermWeighting& weighting) {
+  const auto weight = [&](const RowEntries& row, std::size_t i) {
+    return weighting.tf[row.counts[i]] * weighting.idf[row.columns[i]];
+  };
+  const auto length = [&](const RowEntries& row) {
+    return euclidean_length(row.size(), [&](std::size_t i) {
+      return weight(row, i);
+    });
+  };
 
-  /// The mean similarity of a document to others; 0 if there are none.
-  double likeness(std::uint32_t docid, std::span<const RowEntries> others) const {
-    Queries own;
-    snapshot_.weigh_document(docid, *view_.weighting, own);
-    const ExactSimilarity similarity(own.terms(0), own.weights(0), *view_.weighting,
-                                     view_.backend->longest());
-    double sum = 0;
-    for (const RowEntries& other : others) sum += similarity.to(other);
-    return others.empty() ? 0 : sum / static_cast<double>(others.size());
+  // Terms of both ascend, so one pass over both finds what they share.
+  double sum = 0;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < one.size() && j < other.size()) {
+    const std::uint32_t own = one.columns[i];
+    const std::uint32_t its = other.columns[j];
+    if (own == its) sum += weight(one, i) * weight(other, j);
+    if (own <= its) ++i;
+    if (its <= own) ++j;
   }
+  return ratio_or_zero(sum, length(one) * length(other));
+}
 
- private:
-  const Snapshot& snapshot_;
-  const View view_;
-};
+/// The mean cosine of a document to others; 0 if there are none.
+double likeness(const RowEntries& one, std::span<const RowEntries> others,
+                const TermWeighting& weighting) {
+  double sum = 0;
+  for (const RowEntries& other : others) sum += cosine(one, other, weighting);
+  return ratio_or_zero(sum, static_cast<double>(others.size()));
+}
 
 /// Whether the nearest by idf are more alike than those by lift. What is found by one half of the
 /// terms is judged by the other half, so neither is judged by what it looked at.
-bool is_idf_better(const Snapshot& snapshot, const TermWeighting& lift, const TermWeighting& idf,
+bool is_idf_better(const Mirror& mirror, const TermWeighting& lift, const TermWeighting& idf,
                    const NearestOf& nearest_of) {
-  const Mirror& mirror = snapshot.mirror();
   const std::vector<std::uint32_t> judged = sample_of(*mirror.list, kJudged);
   std::vector<double> gains(judged.size());  // of each document, by idf
   for (const std::uint64_t half : {0U, 1U}) {
-    const Judge judge(snapshot, half_of(mirror, idf, 1 - half));
+    const TermWeighting judging = half_of(mirror, idf, 1 - half);
     const auto count = [&](const TermWeighting& weighting, double sign) {
       std::size_t place = 0;
       nearest_of.find(judged, half_of(mirror, weighting, half),
-                      [&](std::uint32_t docid, std::span<const RowEntries> nearest) {
-                        gains[place] += sign * judge.likeness(docid, nearest);
+                      [&](const RowEntries& own, std::span<const RowEntries> nearest) {
+                        gains[place] += sign * likeness(own, nearest, judging);
                         ++place;
                       });
     };
@@ -259,7 +269,7 @@ NeighborLift learn_lift(const Snapshot& snapshot, const std::string& smart,
   lift.prefixes = mirror.prefixes;
 
   // A term that the sample does not have is as one of a single document.
-  lift.is_better = !is_idf_better(snapshot, by_lift, by_idf, nearest_of);
+  lift.is_better = !is_idf_better(mirror, by_lift, by_idf, nearest_of);
   const double rarest = std::sqrt(std::log(static_cast<double>(mirror.documents())));
   lift.weights = lift.is_better
                      ? frozen(mirror, counts, by_lift.idf, lift_weight(0, 0, 1, mirror.documents()))
