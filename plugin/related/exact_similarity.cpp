@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "gpu/common_terms.h"
 #include "gpu/scoring.h"
 
 namespace kindred {
@@ -18,18 +19,10 @@ ExactSimilarity::ExactSimilarity(std::span<const std::uint32_t> terms,
 }
 
 float ExactSimilarity::to(const RowEntries& row, double reciprocal) const {
-  // Both lists of terms ascend, so one pass over both finds what they share.
   std::int64_t sum = 0;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < row.size() && j < terms_.size()) {
-    const std::uint32_t mine = row.columns[i];
-    const std::uint32_t asked = terms_[j];
-    if (mine == asked) sum += contribution(factors_[j], weighting_.tf[row.counts[i]]);
-    if (mine <= asked) ++i;
-    if (asked <= mine) ++j;
-  }
-
+  for_each_common_term(row.columns, terms_, [&](std::size_t i, std::size_t j) {
+    sum += contribution(factors_[j], weighting_.tf[row.counts[i]]);
+  });
   return similarity(sum, reciprocal);
 }
 

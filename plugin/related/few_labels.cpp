@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "gpu/common_terms.h"
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
 #include "plugin/related/feedback.h"
@@ -28,12 +29,9 @@ std::int64_t in_units(double product) { return std::llrint(product / kUnit); }
 
 double cosine(const SparseVector& a, const SparseVector& b) {
   std::int64_t sum = 0;
-  std::size_t j = 0;
-  for (std::size_t i = 0; i < a.terms.size(); ++i) {
-    while (j < b.terms.size() && b.terms[j] < a.terms[i]) ++j;
-    if (j == b.terms.size()) break;
-    if (a.terms[i] == b.terms[j]) sum += in_units(a.weights[i] * b.weights[j]);
-  }
+  for_each_common_term(a.terms, b.terms, [&](std::size_t i, std::size_t j) {
+    sum += in_units(a.weights[i] * b.weights[j]);
+  });
   return static_cast<double>(sum) * kUnit;
 }
 

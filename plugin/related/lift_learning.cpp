@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/common_terms.h"
 #include "gpu/queries.h"
 #include "gpu/ratio.h"
 #include "gpu/scoring.h"
@@ -107,12 +108,9 @@ struct TermCounts {
 
 /// Counts the terms that a document shares with another one.
 void count_shared(const RowEntries& own, const RowEntries& other, TermCounts& counts) {
-  // Terms of both ascend, so one pass finds what they share.
-  auto at = other.columns.begin();
-  for (const std::uint32_t term : own.columns) {
-    at = std::lower_bound(at, other.columns.end(), term);
-    if (at != other.columns.end() && *at == term) ++counts.shared[term];
-  }
+  for_each_common_term(own.columns, other.columns, [&](std::size_t i, std::size_t) {
+    ++counts.shared[own.columns[i]];
+  });
 }
 
 /// Of a sample, with the neighbors by these term weights.
@@ -149,17 +147,10 @@ double cosine(const RowEntries& one, const RowEntries& other, const TermWeightin
     });
   };
 
-  // Terms of both ascend, so one pass over both finds what they share.
   double sum = 0;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < one.size() && j < other.size()) {
-    const std::uint32_t own = one.columns[i];
-    const std::uint32_t its = other.columns[j];
-    if (own == its) sum += weight(one, i) * weight(other, j);
-    if (own <= its) ++i;
-    if (its <= own) ++j;
-  }
+  for_each_common_term(one.columns, other.columns, [&](std::size_t i, std::size_t j) {
+    sum += weight(one, i) * weight(other, j);
+  });
   return ratio_or_zero(sum, length(one) * length(other));
 }
 

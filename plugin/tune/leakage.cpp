@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "gpu/common_terms.h"
 #include "gpu/ratio.h"
 #include "plugin/tune/weighed.h"
 
@@ -29,16 +30,10 @@ double similarity(const Snapshot& snapshot, Xapian::docid one, Xapian::docid oth
   for (const Xapian::docid docid : {one, other})
     snapshot.weigh_document(docid, snapshot.weighting(), both);
 
-  // Terms ascend in both.
-  const auto terms = both.terms(1);
-  const auto weights = both.weights(1);
-  std::size_t j = 0;
   double sum = 0;
-  for (std::size_t i = 0; i < both.terms(0).size(); ++i) {
-    const std::uint32_t term = both.terms(0)[i];
-    while (j < terms.size() && terms[j] < term) ++j;
-    if (j < terms.size() && terms[j] == term) sum += both.weights(0)[i] * weights[j];
-  }
+  for_each_common_term(both.terms(0), both.terms(1), [&](std::size_t i, std::size_t j) {
+    sum += both.weights(0)[i] * both.weights(1)[j];
+  });
   return sum;
 }
 
