@@ -12,7 +12,7 @@ namespace {
 const char* related_by(const Snapshot& snapshot) {
   if (snapshot.voting().tuning() != nullptr) return "tuning";
   if (snapshot.lift() == nullptr) return "smart";
-  return snapshot.lift()->is_better ? "lift" : "idf";
+  return snapshot.lift()->by_idf ? "idf" : "lift";
 }
 
 }  // namespace

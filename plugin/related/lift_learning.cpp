@@ -232,7 +232,10 @@ NeighborLift learn_lift(const Snapshot& snapshot, const std::string& smart,
                         const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
   const std::vector<std::uint32_t> sample = sample_of(*mirror.list, kSample);
-  const std::uint64_t all = kRounds * sample.size() + 4 * std::min(sample.size(), kJudged);
+
+  // By both weightings, each by both halves of the terms.
+  const std::uint64_t judged = 2 * 2 * std::min(sample.size(), kJudged);
+  const std::uint64_t all = kRounds * sample.size() + judged;
   std::uint64_t asked = 0;
   const NearestOf nearest_of(snapshot, [&](std::size_t more) {
     if (on_tuning) on_tuning("words that neighbors share", asked, all);
@@ -259,12 +262,15 @@ NeighborLift learn_lift(const Snapshot& snapshot, const std::string& smart,
   lift.smart = smart;
   lift.prefixes = mirror.prefixes;
 
-  // A term that the sample does not have is as one of a single document.
-  lift.is_better = !is_idf_better(mirror, by_lift, by_idf, nearest_of);
-  const double rarest = std::sqrt(std::log(static_cast<double>(mirror.documents())));
-  lift.weights = lift.is_better
-                     ? frozen(mirror, counts, by_lift.idf, lift_weight(0, 0, 1, mirror.documents()))
-                     : frozen(mirror, counts, by_idf.idf, rarest);
+  // A term that the sample does not have weighs as one of a single document.
+  const std::uint64_t documents = mirror.documents();
+  lift.by_idf = is_idf_better(mirror, by_lift, by_idf, nearest_of);
+  if (lift.by_idf) {
+    const double rarest = std::sqrt(std::log(static_cast<double>(documents)));
+    lift.weights = frozen(mirror, counts, by_idf.idf, rarest);
+  } else {
+    lift.weights = frozen(mirror, counts, by_lift.idf, lift_weight(0, 0, 1, documents));
+  }
   return lift;
 }
 

@@ -25,7 +25,7 @@ Cbor parts_of(const NeighborLift& lift) {
           {"documents", lift.documents},
           {"smart", lift.smart},
           {"prefixes", lift.prefixes},
-          {"is_better", lift.is_better},
+          {"by_idf", lift.by_idf},
           {"terms", lift.weights->size()},
           {"of_others", lift.weights->of_others()},
           {"size", weights.size},
@@ -39,7 +39,7 @@ NeighborLift lift_of(const Cbor& json) {
   lift.documents = whole_number<std::uint64_t>(json.at("documents"));
   lift.smart = json.at("smart").get<std::string>();
   lift.prefixes = json.at("prefixes").get<std::vector<std::string>>();
-  lift.is_better = json.at("is_better").get<bool>();
+  lift.by_idf = json.at("by_idf").get<bool>();
 
   const Packed packed = {whole_number<std::uint64_t>(json.at("size")),
                          json.at("packed").get_binary()};

@@ -20,7 +20,7 @@ struct NeighborLift {
   std::uint64_t documents = 0;        ///< of the index at that time
   std::string smart;                  ///< weighting.smart at that time
   std::vector<std::string> prefixes;  ///< of the feature terms
-  bool is_better = true;              ///< than the roots of idf; if not, `weights` are these
+  bool by_idf = false;                ///< `weights` are the roots of idf, which were clearly better
   std::shared_ptr<const FrozenWeights> weights;  ///< never null in what is learned or read
   std::string stamp;  ///< lift_stamp() of the file that it was read from; "" = no file
 };

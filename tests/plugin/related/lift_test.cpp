@@ -114,7 +114,7 @@ TEST_CASE("where the nearest by lift are clearly less alike than those by idf, i
   CHECK(engine.status().lift_documents == 600);
   const auto stored = read_lift(index.path);
   REQUIRE(stored);
-  CHECK(!stored->is_better);
+  CHECK(stored->by_idf);
   CHECK(stored->weights->of_others() == Approx(std::sqrt(std::log(600.0))));
 
   // So the answers are those of the letters lrc.
@@ -169,6 +169,37 @@ TEST_CASE("it is learned again when the index has doubled, and not before") {
     ask(engine);
     CHECK(engine.status().lift_documents == (count == 2399 ? 1200 : 2400));
   }
+}
+
+TEST_CASE("it serves when documents that it was learned from are deleted") {
+  const UnlabeledIndex index;
+  Engine engine(index.path, test::on_cpu());
+  ask(engine);
+
+  Xapian::WritableDatabase writer(index.path, Xapian::DB_OPEN);
+  for (Xapian::docid docid = 301; docid <= 1200; ++docid) writer.delete_document(docid);
+  writer.commit();
+  engine.refresh();
+  CHECK(used_by(engine) == "lift");
+  const auto found = ask(engine);
+  REQUIRE(found.size() == 10);
+  CHECK(found.back().docid <= 300);
+  const Engine fresh(index.path, test::on_cpu(1));
+  for (std::size_t i = 0; const api::RelatedDocument& document : ask(fresh))
+    CHECK(document.rank_score == found[i++].rank_score);
+}
+
+TEST_CASE("an index of no, one or two documents answers") {
+  const auto count = GENERATE(as<std::size_t>{}, 0, 1, 2);
+  CAPTURE(count);
+  const test::TemporaryPath index;
+  const std::vector<Record> records = {record("a", "apple pear", {}),
+                                       record("b", "apple plum", {})};
+  test::write(index.path, {records.begin(), records.begin() + count});
+  const Engine engine(index.path, test::on_cpu());
+  const auto found = test::related_to(engine, record("asked", "pear", {}));
+  CHECK(found.size() == std::min<std::size_t>(count, 1));
+  CHECK(used_by(engine) == "smart");
 }
 
 TEST_CASE("small indexes, chosen letters and tuned indexes do without") {

@@ -62,7 +62,8 @@ std::vector<double> plain(const LinearClassifiers& parts, std::uint32_t label) {
   return weights;
 }
 
-constexpr double kCostOfOwn = 2, kCostOfOthers = .5;
+constexpr double kCostOfOwn = 2;
+constexpr double kCostOfOthers = .5;
 
 double objective(const Collection& of, const std::vector<double>& weights, std::uint32_t label) {
   double sum = 0;
