@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "gpu/common_terms.h"
 #include "gpu/scoring.h"
+#include "gpu/shared_terms.h"
 
 namespace kindred {
 
@@ -20,7 +20,7 @@ ExactSimilarity::ExactSimilarity(std::span<const std::uint32_t> terms,
 
 float ExactSimilarity::to(const RowEntries& row, double reciprocal) const {
   std::int64_t sum = 0;
-  for_each_common_term(row.columns, terms_, [&](std::size_t i, std::size_t j) {
+  for_each_shared_term(row.columns, terms_, [&](std::size_t i, std::size_t j) {
     sum += contribution(factors_[j], weighting_.tf[row.counts[i]]);
   });
   return similarity(sum, reciprocal);

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "gpu/common_terms.h"
 #include "gpu/knn/vote.h"
+#include "gpu/shared_terms.h"
 #include "gpu/workers.h"
 #include "plugin/related/feedback.h"
 #include "plugin/votes/classes/learning_set.h"
@@ -29,7 +29,7 @@ std::int64_t in_units(double product) { return std::llrint(product / kUnit); }
 
 double cosine(const SparseVector& a, const SparseVector& b) {
   std::int64_t sum = 0;
-  for_each_common_term(a.terms, b.terms, [&](std::size_t i, std::size_t j) {
+  for_each_shared_term(a.terms, b.terms, [&](std::size_t i, std::size_t j) {
     sum += in_units(a.weights[i] * b.weights[j]);
   });
   return static_cast<double>(sum) * kUnit;

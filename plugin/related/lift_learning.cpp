@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/common_terms.h"
 #include "gpu/queries.h"
 #include "gpu/ratio.h"
 #include "gpu/scoring.h"
+#include "gpu/shared_terms.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/classes/learning_set.h"
 #include "plugin/votes/frozen_weights.h"
@@ -108,7 +108,7 @@ struct TermCounts {
 
 /// Counts the terms that a document shares with another one.
 void count_shared(const RowEntries& own, const RowEntries& other, TermCounts& counts) {
-  for_each_common_term(own.columns, other.columns, [&](std::size_t i, std::size_t) {
+  for_each_shared_term(own.columns, other.columns, [&](std::size_t i, std::size_t) {
     ++counts.shared[own.columns[i]];
   });
 }
@@ -148,7 +148,7 @@ double cosine(const RowEntries& one, const RowEntries& other, const TermWeightin
   };
 
   double sum = 0;
-  for_each_common_term(one.columns, other.columns, [&](std::size_t i, std::size_t j) {
+  for_each_shared_term(one.columns, other.columns, [&](std::size_t i, std::size_t j) {
     sum += weight(one, i) * weight(other, j);
   });
   return ratio_or_zero(sum, length(one) * length(other));

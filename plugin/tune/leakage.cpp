@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "gpu/common_terms.h"
 #include "gpu/ratio.h"
+#include "gpu/shared_terms.h"
 #include "plugin/tune/weighed.h"
 
 namespace kindred {
@@ -31,7 +31,7 @@ double similarity(const Snapshot& snapshot, Xapian::docid one, Xapian::docid oth
     snapshot.weigh_document(docid, snapshot.weighting(), both);
 
   double sum = 0;
-  for_each_common_term(both.terms(0), both.terms(1), [&](std::size_t i, std::size_t j) {
+  for_each_shared_term(both.terms(0), both.terms(1), [&](std::size_t i, std::size_t j) {
     sum += both.weights(0)[i] * both.weights(1)[j];
   });
   return sum;

@@ -6,10 +6,10 @@
 
 namespace kindred {
 
-/// Calls visit(i, j) for each term that two rows have in common, ascending: one[i] is other[j].
+/// Calls visit(i, j) for each term that two rows share, ascending: one[i] is other[j].
 /// Terms ascend strictly in both.
 template <typename Visit>
-void for_each_common_term(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other,
+void for_each_shared_term(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other,
                           Visit&& visit) {
   std::size_t i = 0;
   std::size_t j = 0;
